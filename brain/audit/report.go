@@ -63,7 +63,7 @@ func (d *Defect) Error() string {
 // before it.
 type Report struct {
 	Store  StoreID
-	Head   Head    // of the rows that were checked and are right
+	Head   Head    // of the rows that passed; an edited last one shows only by the row after it
 	Epochs []Epoch // in order; the first begins with row 1
 	Held   int     // how many of the known heads were reached and agree
 	Defect *Defect // nil when the log verifies
