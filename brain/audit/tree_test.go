@@ -208,6 +208,9 @@ func TestProofsRefuse(t *testing.T) {
 	if _, err := ProveInclusion(20, 21, r); !errors.Is(err, ErrProof) {
 		t.Errorf("%v", err)
 	}
+	if _, err := ProveInclusion(20, 0, r); !errors.Is(err, ErrProof) {
+		t.Errorf("%v", err)
+	}
 	if _, err := ProveConsistency(20, 21, r); !errors.Is(err, ErrProof) {
 		t.Errorf("%v", err)
 	}

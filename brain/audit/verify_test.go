@@ -200,6 +200,22 @@ func TestVerifyNamesTheFirstBadRow(t *testing.T) {
 	}
 }
 
+// TestVerifyNamesTheLastRow: only the stored hash tells which of the last two
+// rows was edited.
+func TestVerifyNamesTheLastRow(t *testing.T) {
+	const n = 12
+	l := newLog(n)
+	for _, at := range []int{n - 2, n - 1} {
+		e := l.entries()
+		e[at].Leaf = edited(l.rows[at], func(r *Row) { r.Actor = "person:mallory" }).Leaf
+		_, err := Verify(seqOf(e), Want{Head: l.heads[n]})
+		var d *Defect
+		if !errors.As(err, &d) || d.Seq != uint64(at+1) || d.Reason != Edited {
+			t.Errorf("%v, want row %d edited", err, at+1)
+		}
+	}
+}
+
 func TestVerifyWithoutAHead(t *testing.T) {
 	l := newLog(9)
 	rep, err := Verify(seqOf(l.entries()[:5]), Want{})
