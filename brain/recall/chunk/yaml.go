@@ -1,0 +1,194 @@
+package chunk
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	maxMetaNodes = 4096    // values, those reached through aliases counted each time
+	maxMetaDepth = 16      // nested lists and maps
+	maxMetaBytes = 1 << 17 // bytes of scalars, those reached through aliases counted each time
+)
+
+// keyLine is a line that opens a top-level key of a YAML mapping.
+var keyLine = regexp.MustCompile(`^["']?[A-Za-z_][A-Za-z0-9_ .-]*["']?[ \t]*:([ \t\r\n]|$)`)
+
+// parseFrontMatter reads the YAML between the marker lines. ok is false when the
+// lines are no metadata but text between two rules: that is indexed.
+func parseFrontMatter(src []byte) (f FrontMatter, warnings []Warning, ok bool) {
+	root, err := parseYAML(src)
+	switch {
+	case err != nil && !hasKey(src):
+		return FrontMatter{}, nil, false
+	case err != nil:
+		root = salvage(src)
+		warnings = append(warnings, Warning{Kind: FrontMatterBroken, Offset: -1, Detail: err.Error()})
+	case root == nil:
+		return FrontMatter{}, nil, true
+	case root.Kind != yaml.MappingNode:
+		return FrontMatter{}, nil, false
+	}
+	r := metaReader{nodes: maxMetaNodes, bytes: maxMetaBytes}
+	f.Meta, _ = r.value(root, 0).(map[string]any)
+	if len(f.Meta) == 0 {
+		f.Meta = nil
+	}
+	warnings = append(warnings, r.warnings...)
+	if r.over {
+		warnings = append(warnings, Warning{Kind: FrontMatterLimit, Offset: -1, Detail: fmt.Sprintf("over %d values, %d levels or %d bytes", maxMetaNodes, maxMetaDepth, maxMetaBytes)})
+	}
+	return f, append(warnings, f.fill(root)...), true
+}
+
+// parseYAML returns the top node of a YAML document, nil when it is empty. A
+// node tree is used since it neither expands aliases nor refuses a repeated key.
+func parseYAML(src []byte) (n *yaml.Node, err error) {
+	defer func() {
+		if recover() != nil { // see treeBlocks
+			n, err = nil, errors.New("yaml: the parser failed")
+		}
+	}()
+	var doc yaml.Node
+	if err := yaml.Unmarshal(src, &doc); err != nil {
+		return nil, yamlReason(err)
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 || doc.Content[0].Tag == "!!null" {
+		return nil, nil
+	}
+	return doc.Content[0], nil
+}
+
+// yamlReason drops what an error of the parser may quote of the content.
+func yamlReason(err error) error {
+	s := err.Error()
+	if i := strings.IndexAny(s, "'`\""); i >= 0 {
+		s = s[:i]
+	}
+	return errors.New(strings.TrimSpace(s))
+}
+
+func hasKey(src []byte) bool {
+	for pos := 0; pos < len(src); {
+		line, next := nextLine(src, pos)
+		if keyLine.Match(line) {
+			return true
+		}
+		pos = next
+	}
+	return false
+}
+
+// salvage parses each top-level key of broken YAML by itself and returns a
+// mapping of those that parse.
+func salvage(src []byte) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	add := func(part []byte) {
+		n, err := parseYAML(part)
+		if err == nil && n != nil && n.Kind == yaml.MappingNode {
+			out.Content = append(out.Content, n.Content...)
+		}
+	}
+	first := -1
+	for pos := 0; pos < len(src); {
+		line, next := nextLine(src, pos)
+		if keyLine.Match(line) {
+			if first >= 0 {
+				add(src[first:pos])
+			}
+			first = pos
+		}
+		pos = next
+	}
+	if first >= 0 {
+		add(src[first:])
+	}
+	return out
+}
+
+// metaReader turns YAML nodes into plain values within a budget.
+type metaReader struct {
+	nodes, bytes int
+	over         bool
+	warnings     []Warning
+}
+
+func (r *metaReader) value(n *yaml.Node, depth int) any {
+	r.nodes--
+	r.bytes -= len(n.Value)
+	if r.nodes < 0 || r.bytes < 0 || depth > maxMetaDepth {
+		r.over = true
+		return nil
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return r.value(n.Alias, depth+1)
+	case yaml.SequenceNode:
+		out := make([]any, 0, len(n.Content))
+		for _, c := range n.Content {
+			if r.over {
+				break
+			}
+			out = append(out, r.value(c, depth+1))
+		}
+		return out
+	case yaml.MappingNode:
+		out := make(map[string]any, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content) && !r.over; i += 2 {
+			k := n.Content[i]
+			if k.Kind != yaml.ScalarNode {
+				r.note(k, "the key is not a scalar")
+				continue
+			}
+			name := plainString(k.Value)
+			if _, dup := out[name]; dup {
+				r.note(k, "the key is there twice; the first counts")
+				continue
+			}
+			out[name] = r.value(n.Content[i+1], depth+1)
+		}
+		return out
+	}
+	return scalar(n)
+}
+
+func (r *metaReader) note(n *yaml.Node, detail string) {
+	const maxNotes = 16
+	if len(r.warnings) < maxNotes {
+		r.warnings = append(r.warnings, Warning{FrontMatterValue, -1, fmt.Sprintf("line %d: %s", n.Line, detail)})
+	}
+}
+
+// scalar returns the plain value of a scalar: what JSON can hold as its type,
+// all else as the string it was written as.
+func scalar(n *yaml.Node) any {
+	switch n.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		var b bool
+		if n.Decode(&b) == nil {
+			return b
+		}
+	case "!!int":
+		if v, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64); err == nil {
+			return v
+		}
+	case "!!float":
+		if v, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			return v
+		}
+	}
+	return plainString(n.Value)
+}
+
+// plainString returns s as valid UTF-8 without NUL.
+func plainString(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "\ufffd")
+}
