@@ -39,6 +39,9 @@ func isSpace(c byte) bool { return c == ' ' || c-'\t' < 5 }
 
 // lineStart returns the offset of the first byte of the line that holds pos.
 func lineStart(src []byte, pos int) int {
+	if pos <= 0 {
+		return 0
+	}
 	return bytes.LastIndexByte(src[:pos], '\n') + 1
 }
 
@@ -72,12 +75,16 @@ func unixLines(src []byte) []byte {
 	return out
 }
 
+// maxBlocks bounds the blocks that line rules find, and with them the memory of
+// a body of tiny paragraphs. What follows is one block of text.
+const maxBlocks = 1 << 18
+
 // plainBlocks returns the paragraphs of plain text: runs of lines between blank
 // lines.
 func plainBlocks(src []byte) []block {
 	var out []block
 	blank := true
-	for pos := 0; pos < len(src); {
+	for pos := 0; pos < len(src) && len(out) < maxBlocks; {
 		end := lineEnd(src, pos, len(src))
 		b := len(bytes.Trim(src[pos:end], asciiSpace)) == 0
 		if blank && !b {

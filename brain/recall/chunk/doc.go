@@ -47,8 +47,8 @@
 //
 // # Limits
 //
-// Nesting deeper than 16 blocks is read as text, and Markdown over 1 MiB is read
-// by line rules (headings, fences, tables, paragraphs) in place of the syntax
-// tree, which would need some hundred bytes of memory for every byte; the result
-// says so with a warning.
+// Nesting deeper than 16 blocks is read as text. Markdown over 1 MiB or 50,000
+// lines is read by line rules (headings, fences, tables, paragraphs) in place of
+// the syntax tree, which would take some hundred bytes of memory for every byte;
+// the result says so with a warning. After 262,144 blocks the rest is one block.
 package chunk

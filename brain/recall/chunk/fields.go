@@ -71,7 +71,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 }
 
 func (r *fieldReader) note(kind WarningKind, key string, n *yaml.Node, detail string) {
-	r.warnings = append(r.warnings, Warning{kind, -1, fmt.Sprintf("line %d: %s %s", n.Line, key, detail)})
+	r.warnings = append(r.warnings, Warning{kind, -1, fmt.Sprintf("line %d: %s %s", n.Line+1, key, detail)})
 }
 
 // text returns the first value under keys that is a text of at most most bytes.
@@ -225,6 +225,9 @@ func parseTime(s string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	for _, l := range timeLayouts {
+		if len(l) > len(s)+len("07:00") {
+			continue // cannot match; a failed Parse is what costs here
+		}
 		if t, err := time.Parse(l, s); err == nil {
 			return t.UTC(), true
 		}

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,11 @@ var traceTags = [...]string{"think", "thinking", "reasoning", "reflection", "ana
 
 // maxTag is the longest tag that is recognised, attributes included, in bytes.
 const maxTag = 256
+
+const (
+	maxTags      = 1 << 18 // tags of one document; more are text
+	maxCodeSpans = 1 << 20 // bytes of the longest paragraph in which code spans are told from text
+)
 
 // tag is one opening or closing tag of a trace.
 type tag struct {
@@ -26,7 +32,7 @@ func scanTags(src []byte) []tag {
 	var out []tag
 	for pos := 0; ; {
 		i := bytes.IndexByte(src[pos:], '<')
-		if i < 0 {
+		if i < 0 || len(out) == maxTags {
 			return out
 		}
 		pos += i
@@ -85,6 +91,9 @@ func (s *splitter) traces(markdown bool) []span {
 	if len(tags) == 0 {
 		return nil
 	}
+	if len(tags) == maxTags {
+		s.warn(TraceLimit, tags[maxTags-1].start, fmt.Sprintf("tags after the first %d are text", maxTags))
+	}
 	var open [len(traceTags)][]tag // a stack per name
 	var out []span
 	for _, t := range s.proseTags(tags, markdown) {
@@ -130,7 +139,7 @@ func (s *splitter) proseTags(tags []tag, markdown bool) []tag {
 				return
 			}
 			var spans []span
-			if markdown {
+			if markdown && l.end-l.start <= maxCodeSpans {
 				spans = codeSpans(s.src, l.start, l.end)
 			}
 			for _, t := range tags[first:next] {

@@ -71,16 +71,16 @@ func label(raw []byte) string {
 
 // plainText returns what a reader sees of inline Markdown; the source itself
 // when it cannot be parsed.
-func plainText(raw []byte) (s string) {
-	defer func() {
-		if recover() != nil { // see treeBlocks
-			s = string(raw)
-		}
-	}()
-	root := inlineParser().Parse(gtext.NewReader(raw))
-	var buf strings.Builder
-	appendText(&buf, root, raw)
-	return buf.String()
+func plainText(raw []byte) string {
+	s, ok := guard(func() string {
+		var buf strings.Builder
+		appendText(&buf, inlineParser().Parse(gtext.NewReader(raw)), raw)
+		return buf.String()
+	})
+	if !ok {
+		return string(raw)
+	}
+	return s
 }
 
 func appendText(buf *strings.Builder, n ast.Node, src []byte) {

@@ -11,6 +11,10 @@ func outlineBlocks(src []byte) []block {
 	var fence []byte       // the open fence's run of ` or ~
 	inText, prev := -1, -1 // index of the open paragraph or table; start of the line before
 	for pos := 0; pos < len(src); {
+		if len(out) == maxBlocks {
+			out = append(out, block{start: pos})
+			break
+		}
 		end := lineEnd(src, pos, len(src))
 		line := src[pos:end]
 		body, indented := unindent(line)

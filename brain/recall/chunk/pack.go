@@ -32,9 +32,28 @@ func (p *packer) block(b block) {
 		p.lines(b.start, b.end, span{})
 	case table:
 		p.table(b)
+	case code:
+		p.code(b)
 	default:
 		p.lines(b.start, b.end, span{})
 	}
+}
+
+// code adds the lines of a code block; the lines that open and close the fence go
+// with the code beside them.
+func (p *packer) code(b block) {
+	src, at := p.s.src, p.s.bounds(b.start, b.end)
+	head := lineEnd(src, lineEnd(src, at.start, b.end), b.end)
+	tail := lineStart(src, lineStart(src, at.end-1)-1)
+	if head >= tail || p.s.chars(at.start, head) > p.s.lim.max || p.s.chars(tail, at.end) > p.s.lim.max {
+		p.lines(b.start, b.end, span{})
+		return
+	}
+	first, chars := p.s.measure(at.start, head)
+	p.unit(first, chars, span{})
+	p.lines(head, tail, span{})
+	last, chars := p.s.measure(tail, at.end)
+	p.unit(last, chars, span{})
 }
 
 // table adds the rows of a table. The header is not repeated when it takes more

@@ -2,6 +2,7 @@ package chunk
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"unicode/utf8"
 
@@ -44,6 +45,11 @@ func (s *splitter) run(markdown bool) error {
 	if s.short() {
 		return s.emit()
 	}
+	return s.long(markdown)
+}
+
+// long is the way of every body that short does not take.
+func (s *splitter) long(markdown bool) error {
 	s.src = unixLines(s.raw)
 	s.parse(markdown)
 	s.strip(markdown)
@@ -81,7 +87,7 @@ func (s *splitter) parse(markdown bool) {
 	case !markdown:
 		s.blocks = plainBlocks(s.src)
 		return
-	case len(s.src) <= maxTree:
+	case len(s.src) <= maxTree && bytes.Count(s.src, []byte("\n")) <= maxTreeLines:
 		bs, ok := treeBlocks(s.src)
 		if ok {
 			s.blocks = bs
@@ -89,7 +95,7 @@ func (s *splitter) parse(markdown bool) {
 		}
 		s.warn(OutlineOnly, -1, "the syntax tree could not be made")
 	default:
-		s.warn(OutlineOnly, -1, "over 1 MiB")
+		s.warn(OutlineOnly, -1, fmt.Sprintf("over %d bytes or %d lines", maxTree, maxTreeLines))
 	}
 	s.blocks = outlineBlocks(s.src)
 }

@@ -11,9 +11,11 @@ import (
 )
 
 const (
-	// maxTree is the most Markdown that goes through the syntax tree, in bytes.
-	// A tree of short lines takes some 200 bytes per byte of source.
-	maxTree = 1 << 20
+	// maxTree and maxTreeLines bound the Markdown that goes through the syntax
+	// tree, in bytes and lines: a tree takes about 600 bytes for a line, and
+	// goldmark notes every open block of every line until the outermost closes.
+	maxTree      = 1 << 20
+	maxTreeLines = 50_000
 
 	// maxDepth bounds the nesting of blocks. goldmark visits every open block
 	// for every line and recurses once per level, so without a bound a line of
@@ -55,16 +57,25 @@ func (s shallow) Open(parent ast.Node, r gtext.Reader, pc parser.Context) (ast.N
 }
 
 // treeBlocks returns the top-level blocks of Markdown by its syntax tree. ok is
-// false when the parser failed on the input: a database cannot let a defect in
-// the syntax of one note, in code that is not ours, take the process with it.
-func treeBlocks(src []byte) (bs []block, ok bool) {
+// false when the parser failed on the input.
+func treeBlocks(src []byte) ([]block, bool) {
+	return guard(func() []block {
+		root := blockParser().Parse(gtext.NewReader(src))
+		return childBlocks(src, root, 0, len(src))
+	})
+}
+
+// guard calls a parser that is not ours and reports whether it returned: a
+// database cannot let a defect in the handling of one note's syntax take the
+// process with it. Every caller has a reading of the input that needs no parser.
+func guard[T any](parse func() T) (v T, ok bool) {
 	defer func() {
 		if recover() != nil {
-			bs, ok = nil, false
+			var none T
+			v, ok = none, false
 		}
 	}()
-	root := blockParser().Parse(gtext.NewReader(src))
-	return childBlocks(src, root, 0, len(src)), true
+	return parse(), true
 }
 
 // childBlocks returns the blocks of a container that spans [start, end).

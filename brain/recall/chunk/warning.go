@@ -12,6 +12,7 @@ const (
 	FrontMatterValue    WarningKind = "front_matter_value"    // one value is not usable and left out
 	FrontMatterLimit    WarningKind = "front_matter_limit"    // too many, too long or too deep values: the rest is left out
 	TraceUnclosed       WarningKind = "trace_unclosed"        // a reasoning tag has no closing tag: stripped to the end of its block
+	TraceLimit          WarningKind = "trace_limit"           // too many reasoning tags: the rest is text
 	OutlineOnly         WarningKind = "outline_only"          // too large for the syntax tree: read by line rules
 	InvalidUTF8         WarningKind = "invalid_utf8"          // bytes that are not UTF-8 read as U+FFFD
 )

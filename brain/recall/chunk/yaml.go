@@ -20,6 +20,9 @@ const (
 // keyLine is a line that opens a top-level key of a YAML mapping.
 var keyLine = regexp.MustCompile(`^["']?[A-Za-z_][A-Za-z0-9_ .-]*["']?[ \t]*:([ \t\r\n]|$)`)
 
+// yamlLine is the place in an error of the YAML parser.
+var yamlLine = regexp.MustCompile(`line \d+: `)
+
 // parseFrontMatter reads the YAML between the marker lines. ok is false when the
 // lines are no metadata but text between two rules: that is indexed.
 func parseFrontMatter(src []byte) (f FrontMatter, warnings []Warning, ok bool) {
@@ -28,8 +31,9 @@ func parseFrontMatter(src []byte) (f FrontMatter, warnings []Warning, ok bool) {
 	case err != nil && !hasKey(src):
 		return FrontMatter{}, nil, false
 	case err != nil:
-		root = salvage(src)
-		warnings = append(warnings, Warning{Kind: FrontMatterBroken, Offset: -1, Detail: err.Error()})
+		var lost int
+		root, lost = salvage(src)
+		warnings = append(warnings, Warning{Kind: FrontMatterBroken, Offset: -1, Detail: fmt.Sprintf("%v; first line left out: %d", err, lost)})
 	case root == nil:
 		return FrontMatter{}, nil, true
 	case root.Kind != yaml.MappingNode:
@@ -49,14 +53,13 @@ func parseFrontMatter(src []byte) (f FrontMatter, warnings []Warning, ok bool) {
 
 // parseYAML returns the top node of a YAML document, nil when it is empty. A
 // node tree is used since it neither expands aliases nor refuses a repeated key.
-func parseYAML(src []byte) (n *yaml.Node, err error) {
-	defer func() {
-		if recover() != nil { // see treeBlocks
-			n, err = nil, errors.New("yaml: the parser failed")
-		}
-	}()
+func parseYAML(src []byte) (*yaml.Node, error) {
 	var doc yaml.Node
-	if err := yaml.Unmarshal(src, &doc); err != nil {
+	err, ok := guard(func() error { return yaml.Unmarshal(src, &doc) })
+	switch {
+	case !ok:
+		return nil, errors.New("yaml: the parser failed")
+	case err != nil:
 		return nil, yamlReason(err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) == 0 || doc.Content[0].Tag == "!!null" {
@@ -65,9 +68,10 @@ func parseYAML(src []byte) (n *yaml.Node, err error) {
 	return doc.Content[0], nil
 }
 
-// yamlReason drops what an error of the parser may quote of the content.
+// yamlReason drops what an error of the parser may quote of the content, and its
+// line, which is often that of the key before.
 func yamlReason(err error) error {
-	s := err.Error()
+	s := yamlLine.ReplaceAllString(err.Error(), "")
 	if i := strings.IndexAny(s, "'`\""); i >= 0 {
 		s = s[:i]
 	}
@@ -86,30 +90,35 @@ func hasKey(src []byte) bool {
 }
 
 // salvage parses each top-level key of broken YAML by itself and returns a
-// mapping of those that parse.
-func salvage(src []byte) *yaml.Node {
-	out := &yaml.Node{Kind: yaml.MappingNode}
-	add := func(part []byte) {
+// mapping of those that parse, and the number of the first line that does not.
+func salvage(src []byte) (out *yaml.Node, lost int) {
+	out = &yaml.Node{Kind: yaml.MappingNode}
+	add := func(part []byte, lines int) {
 		n, err := parseYAML(part)
 		if err == nil && n != nil && n.Kind == yaml.MappingNode {
+			for _, c := range n.Content {
+				c.Line += lines
+			}
 			out.Content = append(out.Content, n.Content...)
+		} else if lost == 0 {
+			lost = lines + 2 // from 1, and the marker line
 		}
 	}
-	first := -1
-	for pos := 0; pos < len(src); {
+	first, firstLine := -1, 0
+	for pos, n := 0, 0; pos < len(src); n++ {
 		line, next := nextLine(src, pos)
 		if keyLine.Match(line) {
 			if first >= 0 {
-				add(src[first:pos])
+				add(src[first:pos], firstLine)
 			}
-			first = pos
+			first, firstLine = pos, n
 		}
 		pos = next
 	}
 	if first >= 0 {
-		add(src[first:])
+		add(src[first:], firstLine)
 	}
-	return out
+	return out, lost
 }
 
 // metaReader turns YAML nodes into plain values within a budget.
@@ -161,7 +170,7 @@ func (r *metaReader) value(n *yaml.Node, depth int) any {
 func (r *metaReader) note(n *yaml.Node, detail string) {
 	const maxNotes = 16
 	if len(r.warnings) < maxNotes {
-		r.warnings = append(r.warnings, Warning{FrontMatterValue, -1, fmt.Sprintf("line %d: %s", n.Line, detail)})
+		r.warnings = append(r.warnings, Warning{FrontMatterValue, -1, fmt.Sprintf("line %d: %s", n.Line+1, detail)})
 	}
 }
 
@@ -181,6 +190,9 @@ func scalar(n *yaml.Node) any {
 			return v
 		}
 	case "!!float":
+		if strings.Trim(n.Value, "+-_0123456789") == "" {
+			break // an integer over 64 bits keeps its digits
+		}
 		if v, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			return v
 		}
