@@ -122,7 +122,6 @@ func encode(doc Document) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
 	if err := enc.Encode(doc); err != nil {
 		return nil, invalid.New("policy", "%v", err)
 	}

@@ -12,28 +12,20 @@ import (
 type oracle struct{ doc Document }
 
 func (o oracle) allows(a Actor, act Action, name, proposer string, now time.Time) bool {
-	if a.ID == "" || a.Kind.String() == "" || (name == "" && act != "policy" && act != "audit") {
-		return false
-	}
-	for _, g := range o.doc.Groups {
-		if g.Name == a.ID {
-			return false
-		}
-	}
-	if a.Kind == Agent && slices.Contains([]Action{"review", "approve", "reject", "release", "policy"}, act) {
-		return false
-	}
-	if (act == "approve" || act == "reject") && (proposer == "" || proposer == a.ID) {
+	switch {
+	case a.ID == "", a.Kind.String() == "", name == "" && act != "policy" && act != "audit",
+		slices.ContainsFunc(o.doc.Groups, func(g Group) bool { return g.Name == a.ID }),
+		a.Kind == Agent && slices.Contains([]Action{"review", "approve", "reject", "release", "policy"}, act),
+		(act == "approve" || act == "reject") && (proposer == "" || proposer == a.ID):
 		return false
 	}
 	for _, f := range o.doc.Floors {
-		if o.speaks(f, a, act, false) && (len(f.On) == 0 || len(o.matching(f.On, name)) > 0) {
+		if o.holds(f, a, act, now) && (len(f.On) == 0 || len(o.matching(f.On, name)) > 0) {
 			return false
 		}
 	}
 	// Path rules: keep the rules whose best pattern is not beaten by another's.
-	var best string
-	var at []Rule
+	best, at := "", []Rule(nil)
 	for _, r := range o.doc.Paths {
 		if !o.holds(r, a, act, now) {
 			continue
@@ -65,14 +57,8 @@ func (o oracle) allows(a Actor, act Action, name, proposer string, now time.Time
 }
 
 func (o oracle) holds(r Rule, a Actor, act Action, now time.Time) bool {
-	if r.Until != nil && (now.IsZero() || !now.Before(*r.Until)) {
-		return false
-	}
-	return o.speaks(r, a, act, r.Effect == "allow")
-}
-
-func (o oracle) speaks(r Rule, a Actor, act Action, grant bool) bool {
-	if !slices.Contains(r.Do, act) {
+	expired := r.Until != nil && (now.IsZero() || !now.Before(*r.Until))
+	if expired || !slices.Contains(r.Do, act) {
 		return false
 	}
 	for _, who := range r.Who {
@@ -80,7 +66,7 @@ func (o oracle) speaks(r Rule, a Actor, act Action, grant bool) bool {
 		switch {
 		case who == "any", who == a.Kind.String()+":"+a.ID, who == "kind:"+a.Kind.String(),
 			word == "role" && slices.Contains(a.Roles, name),
-			word == "group" && slices.Contains(o.groupsOf(a, grant), name):
+			word == "group" && slices.Contains(o.groupsOf(a, r.Effect == "allow"), name):
 			return true
 		}
 	}
@@ -92,11 +78,10 @@ func (o oracle) speaks(r Rule, a Actor, act Action, grant bool) bool {
 func (o oracle) groupsOf(a Actor, grant bool) []string {
 	var all []string
 	level := []string{a.Kind.String() + ":" + a.ID}
-	levels := len(o.doc.Groups)
-	if grant {
-		levels = min(levels, 16)
-	}
-	for range levels {
+	for n := range o.doc.Groups {
+		if grant && n == 16 {
+			break
+		}
 		var up []string
 		for _, g := range o.doc.Groups {
 			listed := slices.ContainsFunc(level, func(m string) bool { return slices.Contains(g.Members, m) })

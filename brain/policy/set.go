@@ -19,11 +19,11 @@ type Set struct {
 
 	groups     membership
 	groupNames map[string]bool
-	floors     trie[table]         // floors that name patterns
-	everywhere table               // floors that do not
-	paths      trie[table]         // path rules
-	tiers      [3]table            // users, roles, defaults
-	reads      map[subject][]place // floors and path rules that speak of reading
+	floors     trie[table] // floors that name patterns
+	everywhere table       // floors that do not
+	paths      trie[table] // path rules
+	tiers      [3]table    // users, roles, defaults
+	reads      reading     // floors and path rules that speak of reading
 }
 
 // table holds the rules of one pattern or tier by subject.
@@ -37,17 +37,10 @@ type rule struct {
 	until   time.Time // zero: for ever
 }
 
-// place is a rule at one of its patterns.
-type place struct {
-	rule    *rule
-	pattern uri.Pattern
-	floor   bool
-}
-
 // New returns the set of a document, or an *invalid.Error of field "policy"
 // that names what is wrong and where. It copies what it keeps.
 func New(doc Document) (*Set, error) {
-	s := &Set{reads: map[subject][]place{}}
+	s := &Set{}
 	if doc.Version != version {
 		return nil, invalid.New("policy", "version %d, want %d", doc.Version, version)
 	}
@@ -82,6 +75,7 @@ func New(doc Document) (*Set, error) {
 			return nil, invalid.New("policy", "%q names both an actor and a group", id)
 		}
 	}
+	s.reads.order()
 	s.doc = canonical(doc)
 	text, err := encode(s.doc)
 	if err != nil {
@@ -227,10 +221,8 @@ func (s *Set) place(t tier, r *rule, who []subject, on []string) *invalid.Error 
 			index = &s.floors
 		}
 		index.at(p).add(who, r)
-		for _, sub := range who {
-			if r.actions&read.bit != 0 {
-				s.reads[sub] = append(s.reads[sub], place{r, p, t == tierFloor})
-			}
+		if r.actions&read.bit != 0 {
+			s.reads.add(p, who, r, t == tierFloor)
 		}
 	}
 	switch {

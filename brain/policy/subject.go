@@ -77,14 +77,3 @@ func (s subject) fits(t tier) bool {
 	}
 	return true
 }
-
-// at returns the tier that decides by this subject when no path does.
-func (s subject) at() tier {
-	switch {
-	case s.isActor() || s.kind == subGroup:
-		return tierUser
-	case s.kind == subRole:
-		return tierRole
-	}
-	return tierDefault
-}

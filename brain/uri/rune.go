@@ -57,21 +57,14 @@ func isBidi(r rune) bool {
 }
 
 // isInvisible reports characters that draw nothing: format characters but the
-// visible Arabic and Indic number signs, and what Unicode 15.0 lists as
-// Default_Ignorable_Code_Point (DerivedCoreProperties.txt) beside them.
+// visible Arabic and Indic number signs, variation selectors, and the fillers
+// and reserved codes that Unicode lists beside them (PropList.txt of 15.0).
 func isInvisible(r rune) bool {
 	if unicode.Is(unicode.Cf, r) {
 		return !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 	}
-	switch {
-	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0,
-		r == 0x17B4, r == 0x17B5,
-		0x180B <= r && r <= 0x180F, 0x2060 <= r && r <= 0x206F,
-		0xFE00 <= r && r <= 0xFE0F, 0xFFF0 <= r && r <= 0xFFFB,
-		0xE0000 <= r && r <= 0xE0FFF:
-		return true
-	}
-	return false
+	return 0xE0000 <= r && r <= 0xE0FFF || 0xFFF0 <= r && r <= 0xFFF8 || r == 0x180F ||
+		unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // joins reports whether r is a letter or mark of a script whose spelling uses

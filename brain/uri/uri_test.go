@@ -16,7 +16,7 @@ func TestParseAccepts(t *testing.T) {
 		"brain://sales/pricing/2026-11",
 		"notes://projects/Überblick 2026.md",
 		"notes://日記/二月.md", "notes://Заметки/план.md", "notes://ملاحظات/اليوم.md",
-		"notes://می‌خواهم.md", "notes://क्‍ष.md", // joiners that spelling needs
+		"notes://می\u200cخواهم.md", "notes://क्\u200dष.md", // joiners that spelling needs
 		"notes://👨‍👩‍👧.md", "notes://❤️ list.md", "notes://1️⃣ first.md", "notes://👁️‍🗨️.md",
 		"notes://100%", "notes://100%25 sure", "notes://a%20b", "notes://50% off.md", "notes://%zz",
 		"notes://Re: plan.md", "notes://people/@ana.md", "notes://x/10:30",
