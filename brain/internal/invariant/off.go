@@ -1,0 +1,6 @@
+//go:build !invariant
+
+package invariant
+
+// Enabled reports whether the build checks invariants.
+const Enabled = false

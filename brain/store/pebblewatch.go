@@ -1,0 +1,73 @@
+package store
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Lock implements vfs.FS.
+func (lockless) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
+
+// watch is Pebble's logger and event listener. It turns every way in which
+// Pebble gives up into one call of fail.
+//
+// Pebble's contract is that Fatalf does not return. Exiting would end the host;
+// returning makes a failed commit return nil, a false acknowledgement. So the
+// goroutine ends here and those who wait for it are told by the latch.
+type watch struct {
+	fail func(error)
+	log  func(string)
+
+	mu      sync.Mutex
+	stalled bool  // writes wait for a flush
+	bad     error // last flush or compaction failed with this
+}
+
+// Infof implements pebble.Logger. Pebble's running commentary is dropped.
+func (w *watch) Infof(string, ...any) {}
+
+// Errorf implements pebble.Logger.
+func (w *watch) Errorf(format string, args ...any) { w.log(fmt.Sprintf(format, args...)) }
+
+// Fatalf implements pebble.Logger; it does not return.
+func (w *watch) Fatalf(format string, args ...any) {
+	w.fail(fmt.Errorf(format, args...))
+	runtime.Goexit()
+}
+
+func (w *watch) listener() *pebble.EventListener {
+	return &pebble.EventListener{
+		// Called on the goroutine of a reader, which must go on.
+		DataCorruption: func(info pebble.DataCorruptionInfo) {
+			w.fail(fmt.Errorf("%w: %s: %w", ErrCorrupt, info.Path, info.Details))
+		},
+		BackgroundError: func(err error) { w.update(func() { w.bad = err }) },
+		FlushEnd: func(info pebble.FlushInfo) {
+			if info.Err == nil {
+				w.update(func() { w.bad = nil })
+			}
+		},
+		WriteStallBegin: func(pebble.WriteStallBeginInfo) { w.update(func() { w.stalled = true }) },
+		WriteStallEnd:   func() { w.update(func() { w.stalled = false }) },
+	}
+}
+
+// update changes the state and fails when writes wait for a flush that does not
+// succeed: Pebble would try it for ever, and the writer with it.
+func (w *watch) update(change func()) {
+	w.mu.Lock()
+	was := w.bad
+	change()
+	bad, stalled := w.bad, w.stalled
+	w.mu.Unlock()
+	if bad != nil && was == nil {
+		w.log(bad.Error())
+	}
+	if bad != nil && stalled {
+		w.fail(fmt.Errorf("writes wait for a flush that fails: %w", bad))
+	}
+}
