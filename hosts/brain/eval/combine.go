@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -19,11 +18,11 @@ const (
 // holds more than the questions are about. Ids and scopes get their dataset's
 // name and a slash in front, so that they stay distinct; a question without a
 // scope is asked over everything. One dataset alone is returned as it is. Names
-// must be distinct and without a slash. The sets are not changed.
+// must be distinct and without a slash, else ErrOption. The sets are not changed.
 func Combine(asking Asking, sets ...*Dataset) (*Dataset, error) {
 	switch len(sets) {
 	case 0:
-		return nil, errors.New("datasets: there is none")
+		return nil, fmt.Errorf("%w: datasets: there is none", ErrOption)
 	case 1:
 		return sets[0], nil
 	}
@@ -32,7 +31,7 @@ func Combine(asking Asking, sets ...*Dataset) (*Dataset, error) {
 	seen := map[string]bool{}
 	for i, d := range sets {
 		if d.Name == "" || strings.Contains(d.Name, "/") || seen[d.Name] {
-			return nil, fmt.Errorf("dataset name %q: must be distinct, not empty and without a slash", d.Name)
+			return nil, fmt.Errorf("%w: dataset name %q: must be distinct, not empty and without a slash", ErrOption, d.Name)
 		}
 		seen[d.Name] = true
 		names = append(names, d.Name)
@@ -42,7 +41,7 @@ func Combine(asking Asking, sets ...*Dataset) (*Dataset, error) {
 		}
 	}
 	if len(out.Documents) > MaxDocuments {
-		return nil, fmt.Errorf("documents: %d is over the limit of %d", len(out.Documents), MaxDocuments)
+		return nil, fmt.Errorf("%w: documents: %d is over the limit of %d", ErrOption, len(out.Documents), MaxDocuments)
 	}
 	out.Name = strings.Join(names, "+")
 	return out, nil

@@ -6,8 +6,12 @@ import (
 	"strconv"
 )
 
-// ErrData is what every *DataError is, for errors.Is.
-var ErrData = errors.New("bad evaluation data")
+// The errors of this package, for errors.Is. What a System returns is wrapped
+// and is neither.
+var (
+	ErrData   = errors.New("bad evaluation data") // every *DataError is one
+	ErrOption = errors.New("bad option")          // a mode, number or dataset name that cannot be used
+)
 
 // DataError is a dataset that cannot be used: where, which field, and why. It
 // carries no text of the documents.

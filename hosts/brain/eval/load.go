@@ -8,10 +8,10 @@ import (
 )
 
 // Load reads the dataset in fsys, in either layout of the package
-// documentation, and calls it name. Ids must be unique; a question that names no
-// document and a judgement that names nothing are counted in Tally, not refused.
-// Every error is a *DataError with file and line. All of the corpus is held in
-// memory.
+// documentation, and calls it name. Ids must be unique. Judgements that repeat
+// or that name an unknown question or document are counted in Tally, not
+// refused. Every error is a *DataError with file and line. All of the corpus is
+// held in memory.
 func Load(fsys iofs.FS, name string) (*Dataset, error) {
 	switch {
 	case exists(fsys, corpusFile):

@@ -15,7 +15,7 @@ func sample() *Report {
 	}
 	return &Report{Dataset: "set", Mode: Hybrid, Scores: meanOf(all), P50: 90, P95: 200, P99: 1500,
 		IngestRate: 1234.56, BytesPerChunk: &per, ByCategory: byCategory(all), Outcomes: all,
-		Abstention: abstentionOf(4, 3, 2, 0),
+		Abstention: abstentionOf(4, 3, 2, 1),
 		Corpus:     Corpus{Documents: 7, Unjudged: 1, Tally: Tally{UnknownDocuments: 2}}}
 }
 
@@ -31,7 +31,7 @@ func TestReportJSON(t *testing.T) {
 	want := `{"dataset":"set","mode":"hybrid",` + scores("2", "0.5") +
 		`,"p50_us":90,"p95_us":200,"p99_us":1500,"ingest_docs_s":1234.56,"bytes_per_chunk":812.5` +
 		`,"by_category":{"dated":{` + scores("1", "0") + `},"exact":{` + scores("1", "1") + `}}` +
-		`,"abstention":{"unanswerable":4,"abstained":3,"false_answers":1,"share":0.75,"lost_answerable":0,"lost_share":0}}`
+		`,"abstention":{"unanswerable":4,"abstained":3,"false_answers":1,"share":0.75,"lost_answerable":1,"lost_share":0.5}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -59,7 +59,8 @@ func TestWriteTable(t *testing.T) {
 latency     p50 90 µs, p95 200 µs, p99 1500 µs
 ingest      1235 documents/s
 index       812 bytes/chunk
-abstention  3 of 4 unanswerable (75 %), answered all the same 1, answerable lost 0
+abstention  3 of 4 unanswerable (75 %), the other 1 answered all the same
+unanswered  1 of 2 answerable (50 %)
 not counted 1 queries without a relevant document, not asked
 not counted 2 judgements of unknown documents, kept in denominators
 `

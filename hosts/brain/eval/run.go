@@ -37,13 +37,13 @@ func (o *Options) filled() (Options, error) {
 	}{{"k", &f.K, 10}, {"batch", &f.Batch, 100}, {"max limit", &f.MaxLimit, 1000}} {
 		switch {
 		case *n.v < 0:
-			return f, fmt.Errorf("%s: %d is negative", n.name, *n.v)
+			return f, fmt.Errorf("%w: %s: %d is negative", ErrOption, n.name, *n.v)
 		case *n.v == 0:
 			*n.v = n.fallback
 		}
 	}
 	if f.K > f.MaxLimit {
-		return f, fmt.Errorf("k: %d is over the limit of %d", f.K, f.MaxLimit)
+		return f, fmt.Errorf("%w: k: %d is over the limit of %d", ErrOption, f.K, f.MaxLimit)
 	}
 	return f, nil
 }

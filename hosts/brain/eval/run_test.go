@@ -173,7 +173,7 @@ func TestMeasureRefusesBrokenAnswers(t *testing.T) {
 	}
 }
 
-type greedy struct{ script }
+type greedy struct{}
 
 func (greedy) Add(context.Context, []Document) error { return nil }
 func (greedy) Search(_ context.Context, r Request) (Result, error) {
@@ -209,7 +209,7 @@ func TestOptions(t *testing.T) {
 		"max limit": {MaxLimit: -1},
 		"k:":        {K: 1001},
 	} {
-		if _, err := Run(t.Context(), &script{}, &Dataset{}, &o); err == nil || !strings.HasPrefix(err.Error(), field) {
+		if _, err := Run(t.Context(), &script{}, &Dataset{}, &o); !errors.Is(err, ErrOption) || !strings.HasPrefix(err.Error(), "bad option: "+field) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -219,7 +219,7 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for _, m := range []string{"", "graph", "Hybrid", " hybrid"} {
-		if _, err := ParseMode(m); err == nil {
+		if _, err := ParseMode(m); !errors.Is(err, ErrOption) {
 			t.Errorf("mode %q was taken", m)
 		}
 	}

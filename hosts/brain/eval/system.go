@@ -55,7 +55,8 @@ const (
 	Vector  Mode = "vector"  // embeddings alone
 )
 
-// ParseMode returns the mode named s, which must be spelled as the constants are.
+// ParseMode returns the mode named s, which must be spelled as the constants are;
+// anything else is ErrOption.
 func ParseMode(s string) (Mode, error) {
 	known := []string{string(Hybrid), string(Lexical), string(Vector)}
 	for _, m := range known {
@@ -63,5 +64,5 @@ func ParseMode(s string) (Mode, error) {
 			return Mode(m), nil
 		}
 	}
-	return "", fmt.Errorf("mode: %q is none of %s", s, strings.Join(known, ", "))
+	return "", fmt.Errorf("%w: mode: %q is none of %s", ErrOption, s, strings.Join(known, ", "))
 }

@@ -27,9 +27,12 @@ func (r *Report) WriteTable(w io.Writer) error {
 	if r.BytesPerChunk != nil {
 		fmt.Fprintf(&b, "index       %.0f bytes/chunk\n", *r.BytesPerChunk)
 	}
-	if a := r.Abstention; a.Unanswerable > 0 || a.LostAnswerable > 0 {
-		fmt.Fprintf(&b, "abstention  %d of %d unanswerable (%.0f %%), answered all the same %d, answerable lost %d\n",
-			a.Abstained, a.Unanswerable, 100*a.Share, a.FalseAnswers, a.LostAnswerable)
+	if a := r.Abstention; a.Unanswerable > 0 {
+		fmt.Fprintf(&b, "abstention  %d of %d unanswerable (%.0f %%), the other %d answered all the same\n",
+			a.Abstained, a.Unanswerable, 100*a.Share, a.FalseAnswers)
+	}
+	if a := r.Abstention; a.LostAnswerable > 0 {
+		fmt.Fprintf(&b, "unanswered  %d of %d answerable (%.0f %%)\n", a.LostAnswerable, r.Queries, 100*a.LostShare)
 	}
 	r.Corpus.write(&b)
 	_, err := w.Write(b.Bytes())
