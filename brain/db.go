@@ -1,0 +1,179 @@
+package brain
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed70401ef0/brain-go/brain/audit"
+	"github.com/seed70401ef0/brain-go/brain/gate"
+	"github.com/seed70401ef0/brain-go/brain/recall"
+	"github.com/seed70401ef0/brain-go/brain/recall/chunk"
+	"github.com/seed70401ef0/brain-go/brain/store"
+)
+
+// DB is an open brain. It belongs to the program that embeds the library and
+// returns no content: that is what sessions are for. It is safe for concurrent
+// use.
+type DB struct {
+	opt    Options
+	store  *store.DB
+	index  *recall.Index
+	gate   *gate.Gate
+	rules  rules
+	refuse denials
+	count  counters
+	latest atomic.Int64 // microseconds of the newest commit: no time is before it
+
+	// rebuilding is held for writing while the index is made again: no commit
+	// may run then.
+	rebuilding sync.RWMutex
+
+	mu     sync.Mutex
+	closed bool
+	calls  sync.WaitGroup
+}
+
+// Open opens the brain in directory dir, making it when the directory is empty
+// or not there. One process may have it open at a time; a second one gets
+// store.ErrHeld. The index is built from the store: about a second for 10,000
+// chunks. The caller closes the DB.
+func Open(ctx context.Context, dir string, o *Options) (*DB, error) {
+	opt, err := o.fill()
+	if err != nil {
+		return nil, wrap("open", "", err)
+	}
+	db := &DB{opt: opt}
+	if err := db.open(ctx, dir); err != nil {
+		return nil, wrap("open", "", err)
+	}
+	return db, nil
+}
+
+func (db *DB) open(ctx context.Context, dir string) (err error) {
+	opt := &db.opt
+	db.index, err = recall.New(ctx, &recall.Options{
+		Embedder: opt.Embedder, Chunk: chunk.Options{SkipPrefixes: opt.SkipPrefixes},
+		DailyBytes: opt.DailyBytes, Progress: opt.Progress,
+	})
+	if err != nil {
+		return err
+	}
+	db.store, err = store.Open(dir, &store.Options{
+		ReadOnly: opt.ReadOnly, HeadSync: opt.HeadSync, CacheBytes: opt.CacheBytes,
+		MinFreeBytes: opt.MinFreeBytes, BallastBytes: opt.BallastBytes, DropBallast: opt.DropBallast,
+		Hooks: []store.Hook{(*clock)(db), db.index}, Now: opt.Now, Log: opt.Log,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			db.index.Close()
+			err = errors.Join(err, db.store.Close())
+		}
+	}()
+	if err := db.readClock(ctx); err != nil {
+		return err
+	}
+	if err := db.index.Load(ctx, db.store); err != nil {
+		return err
+	}
+	if err := db.ensurePolicy(ctx); err != nil {
+		return err
+	}
+	db.gate = gate.New(db.store, indexer{db.index}, gate.Options{Policy: db.rules.at, TTL: opt.ProposalTTL, Now: db.now})
+	return nil
+}
+
+// clock is the hook that keeps the time of the newest commit.
+type clock DB
+
+// Committed implements store.Hook.
+func (c *clock) Committed(x store.Commit) { c.latest.Store(x.Time.UnixMicro()) }
+
+// readClock takes the time of the newest commit from the log.
+func (db *DB) readClock(ctx context.Context) error {
+	head := db.store.Head()
+	if head.Seq == 0 {
+		return nil
+	}
+	for row, err := range db.store.Rows(ctx, head.Seq, head.Seq) {
+		if err != nil {
+			return err
+		}
+		db.latest.Store(row.Time)
+	}
+	return nil
+}
+
+// now is the time that rights, validity and expiry are judged by: the clock, or
+// the newest commit when the clock was set back behind it.
+func (db *DB) now() time.Time {
+	now := db.opt.Now().UTC()
+	if latest := time.UnixMicro(db.latest.Load()).UTC(); latest.After(now) {
+		return latest
+	}
+	return now
+}
+
+// enter counts a call in, or refuses it after Close. The caller calls leave.
+func (db *DB) enter() (leave func(), err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return nil, store.ErrClosed
+	}
+	db.calls.Add(1)
+	return db.calls.Done, nil
+}
+
+// As returns the view of one actor. Rights are judged at each call, not here.
+func (db *DB) As(a Actor) *Session { return &Session{db: db, actor: a} }
+
+// Verify reads the whole log and proves it against its head: every row, the
+// chain, the tree. A log that does not verify is an error that wraps
+// *audit.Defect and names the first bad row. It costs about 5 µs per row.
+func (db *DB) Verify(ctx context.Context) (audit.Report, error) {
+	leave, err := db.enter()
+	if err != nil {
+		return audit.Report{}, wrap("verify", "", err)
+	}
+	defer leave()
+	r, err := db.store.Verify(ctx)
+	return r, wrap("verify", "", err)
+}
+
+// Rebuild makes all derived state again from primary data: vectors, chunks and
+// index. Writes wait meanwhile; the old index serves until the new one is whole.
+func (db *DB) Rebuild(ctx context.Context) error {
+	leave, err := db.enter()
+	if err != nil {
+		return wrap("rebuild", "", err)
+	}
+	defer leave()
+	db.rebuilding.Lock()
+	defer db.rebuilding.Unlock()
+	if err := db.index.DropVectors(ctx, db.store); err != nil {
+		return wrap("rebuild", "", err)
+	}
+	return wrap("rebuild", "", db.index.Load(ctx, db.store))
+}
+
+// Close refuses new calls, waits for the running ones, makes everything durable
+// and releases the directory. It may be called again.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	again := db.closed
+	db.closed = true
+	db.mu.Unlock()
+	if again {
+		return nil
+	}
+	db.calls.Wait()
+	err := db.refuse.flush(db)
+	db.index.Close()
+	return wrap("close", "", errors.Join(err, db.store.Close()))
+}

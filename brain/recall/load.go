@@ -1,0 +1,164 @@
+package recall
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/seed70401ef0/brain-go/brain/audit"
+	"github.com/seed70401ef0/brain-go/brain/document"
+	"github.com/seed70401ef0/brain-go/brain/policy"
+	"github.com/seed70401ef0/brain-go/brain/store"
+)
+
+// Load builds the index from the store, replacing what it held, and follows the
+// store from then on. Revisions are taken in order of their commits, so the
+// result equals an index that grew with them. Vectors that the store holds for
+// this model are used; the others are made and saved. No commit may run
+// meanwhile: call it before the store is handed out, or from the one place that
+// rebuilds.
+func (ix *Index) Load(ctx context.Context, db *store.DB) error {
+	v, err := ix.empty()
+	if err != nil {
+		return err
+	}
+	snap := db.Snapshot()
+	defer snap.Close()
+	var revs []document.Revision
+	if err := document.All(snap, func(r document.Revision) (bool, error) {
+		revs = append(revs, r)
+		return true, ctx.Err()
+	}); err != nil {
+		return err
+	}
+	slices.SortStableFunc(revs, func(a, b document.Revision) int { return cmp.Compare(a.Seq, b.Seq) })
+	if err := ix.loadAll(ctx, db, snap, &v, revs); err != nil {
+		return err
+	}
+	v.db = db
+	last := db.Snapshot() // later than snap when vectors were saved in a row
+	defer last.Close()
+	v.pin(last, last.Seq())
+	ix.mu.Lock()
+	old := ix.view.snap
+	ix.view = v
+	ix.mu.Unlock()
+	ix.scopes.clear()
+	if old != nil {
+		old.Close()
+	}
+	return nil
+}
+
+// loadBatch is how many revisions are prepared, added and saved together.
+const loadBatch = 256
+
+func (ix *Index) loadAll(ctx context.Context, db *store.DB, snap *store.Snapshot, v *view, revs []document.Revision) error {
+	vectors := storedVectors{snap}
+	if !ix.embed.primary {
+		derived := db.Derived()
+		defer derived.Close()
+		vectors.r = derived
+	}
+	made := make([]*prepared, loadBatch)
+	for done := 0; done < len(revs); done += loadBatch {
+		batch := revs[done:min(done+loadBatch, len(revs))]
+		g, gctx := errgroup.WithContext(ctx)
+		g.SetLimit(runtime.GOMAXPROCS(0))
+		for i, rev := range batch {
+			g.Go(func() (err error) {
+				made[i], err = ix.reprepare(gctx, snap, rev, vectors)
+				return err
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return err
+		}
+		for i, rev := range batch {
+			if err := v.add(rev, made[i]); err != nil {
+				return err
+			}
+			if rev.Retired != 0 {
+				v.retire(rev)
+			}
+		}
+		if err := ix.save(ctx, db, made[:len(batch)]); err != nil {
+			return err
+		}
+		if ix.opt.Progress != nil {
+			ix.opt.Progress(done+len(batch), len(revs))
+		}
+	}
+	return nil
+}
+
+// save keeps the vectors that the store does not hold yet: as derived data, or
+// as primary data in a row of the library's own when they cannot be made again.
+func (ix *Index) save(ctx context.Context, db *store.DB, made []*prepared) error {
+	fresh := slices.DeleteFunc(slices.Clone(made), func(p *prepared) bool { return !p.fresh() })
+	if len(fresh) == 0 {
+		return nil
+	}
+	write := func(tx interface{ Set(key, value []byte) error }) error {
+		for _, p := range fresh {
+			if err := ix.embed.save(tx, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if ix.embed.primary {
+		self := policy.Actor{ID: "brain", Kind: policy.System}
+		ev := store.Event{Actor: self.String(), Op: "embed", Class: audit.Change}
+		_, err := db.Update(ctx, ev, func(tx *store.Tx) error { return write(tx) })
+		return err
+	}
+	return db.Derive(ctx, func(tx *store.DeriveTx) error { return write(tx) })
+}
+
+// Save keeps the vectors of committed drafts, so that the next Load does not
+// make them again. It is not needed for a search, and losing it loses no data.
+func (ix *Index) Save(ctx context.Context, db *store.DB, drafts ...*Prepared) error {
+	if ix.embed.primary {
+		return nil // Write has kept them
+	}
+	made := make([]*prepared, 0, len(drafts))
+	for _, d := range drafts {
+		made = append(made, d.made)
+	}
+	return ix.save(ctx, db, made)
+}
+
+// DropVectors removes all stored vectors that can be made again, of every model,
+// so that the next Load makes them.
+func (ix *Index) DropVectors(ctx context.Context, db *store.DB) error {
+	for {
+		var keys [][]byte
+		derived := db.Derived()
+		lo, hi := store.Vector.Range()
+		err := derived.Scan(lo, hi, func(k, _ []byte) (bool, error) {
+			keys = append(keys, slices.Clone(k))
+			return len(keys) < dropBatch, ctx.Err()
+		})
+		derived.Close()
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		if err := db.Derive(ctx, func(tx *store.DeriveTx) error {
+			for _, k := range keys {
+				if err := tx.Delete(k); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// dropBatch is how many vectors are removed together.
+const dropBatch = 10_000

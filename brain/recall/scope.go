@@ -1,0 +1,113 @@
+package recall
+
+import (
+	"container/list"
+	"sync"
+
+	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed70401ef0/brain-go/brain/policy"
+	"github.com/seed70401ef0/brain-go/brain/recall/bm25"
+)
+
+// corpus is what one scope may see of a view: the chunks that all lists, counts
+// and statistics are taken from.
+type corpus struct {
+	bits []uint64    // scope ∧ live
+	n    int         // chunks in bits
+	lex  bm25.Corpus // statistics over bits
+}
+
+// scopeCache keeps, for the scopes used last, which ordinals they allow and the
+// corpus of the current commit. A scope is asked once per revision, ever.
+type scopeCache struct {
+	mu    sync.Mutex
+	m     map[[32]byte]*list.Element
+	order *list.List // of *scopeEntry, most recently used first
+}
+
+// maxScopes bounds the cache; at a million chunks an entry is about 250 KB.
+const maxScopes = 64
+
+type scopeEntry struct {
+	mu      sync.Mutex
+	digest  [32]byte
+	docs    int             // revisions judged so far
+	allowed *roaring.Bitmap // ordinals whose URI the scope allows
+	seq     uint64          // commit of now
+	now     *corpus         // nil = none yet
+}
+
+// clear forgets all scopes, as for another view.
+func (c *scopeCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.m, c.order = map[[32]byte]*list.Element{}, list.New()
+}
+
+// entry returns the cache entry of s, making room for it.
+func (c *scopeCache) entry(digest [32]byte) *scopeEntry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if el, ok := c.m[digest]; ok {
+		c.order.MoveToFront(el)
+		return el.Value.(*scopeEntry)
+	}
+	if c.order.Len() >= maxScopes {
+		last := c.order.Back()
+		delete(c.m, last.Value.(*scopeEntry).digest)
+		c.order.Remove(last)
+	}
+	e := &scopeEntry{digest: digest, allowed: roaring.New()}
+	c.m[digest] = c.order.PushFront(e)
+	return e
+}
+
+// corpus returns what s may see of v: the live chunks, or those of commit asOf
+// when it is not 0. The caller holds Index.mu for reading. Cost: O(1) when
+// nothing was committed since the last call with this scope, else O(chunks / 64)
+// plus one question to the scope per new revision.
+func (c *scopeCache) corpus(v *view, s policy.Scope, asOf uint64) *corpus {
+	e := c.entry(s.Digest())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for ; e.docs < len(v.docs); e.docs++ {
+		d := &v.docs[e.docs]
+		if s.Allows(d.uri) {
+			e.allowed.AddRange(uint64(d.first), uint64(d.last))
+		}
+	}
+	if asOf != 0 {
+		then := roaring.New()
+		for i := range v.docs {
+			if d := &v.docs[i]; d.liveAt(asOf) {
+				then.AddRange(uint64(d.first), uint64(d.last))
+			}
+		}
+		then.And(e.allowed)
+		return newCorpus(v, then)
+	}
+	if e.now == nil {
+		e.now, e.seq = newCorpus(v, roaring.And(e.allowed, v.live)), v.seq
+	}
+	if e.seq != v.seq {
+		bits := roaring.And(e.allowed, v.live)
+		next := &corpus{bits: dense(bits), n: int(bits.GetCardinality())}
+		next.lex = v.lex.Recount(e.now.lex, next.bits)
+		e.now, e.seq = next, v.seq
+	}
+	return e.now
+}
+
+func newCorpus(v *view, b *roaring.Bitmap) *corpus {
+	bits := dense(b)
+	return &corpus{bits: bits, n: int(b.GetCardinality()), lex: v.lex.Corpus(bits)}
+}
+
+// dense returns the bitmap as the legs take it.
+func dense(b *roaring.Bitmap) []uint64 {
+	if b.IsEmpty() {
+		return nil
+	}
+	return b.ToDense()
+}
