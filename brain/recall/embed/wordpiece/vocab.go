@@ -77,7 +77,7 @@ func (v *vocab) add(token []byte, id int64) error {
 // index builds the table once all tokens are in.
 func (v *vocab) index() {
 	size := 16
-	for size < 2*len(v.at) {
+	for size*2/3 < len(v.at) {
 		size *= 2
 	}
 	v.slots = make([]uint32, size)
