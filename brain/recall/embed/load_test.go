@@ -198,7 +198,6 @@ func TestSettings(t *testing.T) {
 		{"unit length by default", "", "a zzz b", map[string]safetensors.Tensor{"embeddings": rows}, []float64{3 / math.Sqrt(26), 4 / math.Sqrt(26), -1 / math.Sqrt(26)}},
 		{"mean", `{"normalize":false}`, "a b b zzz b", map[string]safetensors.Tensor{"embeddings": rows}, []float64{.75, 3, 63.25}},
 		{"mean of floats", `{"normalize":false}`, "a b b zzz b", map[string]safetensors.Tensor{"embeddings": f32}, []float64{.75, 3, 63.25}},
-		{"two tokens at most", `{"normalize":false,"max_length":2}`, "a a b b b", map[string]safetensors.Tensor{"embeddings": rows}, []float64{3, 0, -128}},
 		{"no limit", `{"normalize":false,"max_length":null}`, strings.Repeat("a ", 1000), map[string]safetensors.Tensor{"embeddings": rows}, []float64{3, 0, -128}},
 		{"exact weights of both signs", `{"normalize":false}`, "a b", map[string]safetensors.Tensor{"embeddings": rows, "weights": floats([]int{3}, 0, -2, .5)}, []float64{-3, 1, 159.75}},
 		{"inexact weights", `{"normalize":false}`, "a b", map[string]safetensors.Tensor{"embeddings": rows, "weights": floats([]int{3}, 0, 0x1p-30, 1)}, []float64{3 * 0x1p-31, 2, 63.5 - 0x1p-24}},
@@ -212,6 +211,35 @@ func TestSettings(t *testing.T) {
 			continue
 		}
 		near(t, tt.name, one(t, s, tt.text), tt.want, 1e-6)
+	}
+}
+
+// TestMaxLength: tokens are counted without the unknown ones, and the text is cut
+// before at the limit times the median token length, here 2*3 characters.
+func TestMaxLength(t *testing.T) {
+	fsys := model(`{"normalize":false,"max_length":2}`, map[string]safetensors.Tensor{"embeddings": bytesTensor([]int{3, 2}, 9, 9, 1, 0, 0, 1)})
+	fsys["vocab.txt"] = &fstest.MapFile{Data: []byte("[UNK]\naaa\nb\n")}
+	s, err := LoadStatic(fsys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]float64{
+		"b b b b":     {0, 1},
+		"aaa b":       {.5, .5},
+		"aaa  b":      {.5, .5},
+		"aaa   b":     {1, 0}, // the cut
+		"z z b":       {0, 1},
+		"aab":         {0, 0},
+		"é\u00e9 b b": {0, 1}, // characters, not bytes
+		"b aaab":      {0, 1},
+	} {
+		near(t, text, one(t, s, text), want, 1e-6)
+	}
+	if _, n := s.Sum("b b b b"); n != 2 {
+		t.Errorf("%d tokens, want 2", n)
+	}
+	if _, n := s.Sum("éé é b"); n != 1 {
+		t.Errorf("%d tokens, want 1: the cut counts bytes", n)
 	}
 }
 

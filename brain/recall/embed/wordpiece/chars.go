@@ -133,7 +133,7 @@ func (b *charBuilder) line(line string) error {
 	if err != nil {
 		return err
 	}
-	code := func(rune) uint16 { return 0 }
+	var code func(rune) uint16
 	switch verb {
 	case "drop", "space", "punct":
 		c := map[string]uint16{"drop": drop, "space": space, "punct": punct}[verb]

@@ -38,6 +38,7 @@ func TestParseRefuses(t *testing.T) {
 		{"two vocabularies", tokenizerJSON(`"model":{`, `"model":{"vocab":{},`), "two vocabularies"},
 		{"no unknown token", tokenizerJSON(`"unk_token":"[UNK]"`, `"unk_token":"<unk>"`), "unknown token"},
 		{"long token", tokenizerJSON(`"a":1`, `"`+strings.Repeat("a", 256)+`":1`), "over the limit of 255"},
+		{"invalid UTF-8", tokenizerJSON(`"a":1`, "\"\xc3\":1"), "not UTF-8"},
 		{"other model", tokenizerJSON("WordPiece", "BPE"), `model type "BPE"`},
 		{"other normalizer", tokenizerJSON("BertNormalizer", "NFC"), `normalizer "NFC"`},
 		{"cased", tokenizerJSON(`"lowercase":true`, `"lowercase":false`), "uncased"},

@@ -1,6 +1,8 @@
 package wordpiece
 
 import (
+	"unicode/utf8"
+
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 )
 
@@ -61,6 +63,9 @@ func (v *vocab) add(token []byte, id int64) error {
 	}
 	if len(token) > maxTokenBytes {
 		return invalid.TooLarge("vocab token", int64(len(token)), maxTokenBytes)
+	}
+	if !utf8.Valid(token) {
+		return invalid.New("vocab", "token %d is not UTF-8", id)
 	}
 	for int64(len(v.at)) <= id {
 		v.at = append(v.at, 0)

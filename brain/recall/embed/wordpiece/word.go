@@ -134,7 +134,8 @@ func (w *word) pieces(yield func(int32) bool) bool {
 }
 
 // longestPiece returns the longest known piece that s starts with, and how many
-// bytes it has; -1 when there is none. Pieces end between characters.
+// bytes it has; -1 when there is none. Pieces and words are valid UTF-8, so a match ends between
+// characters.
 func (w *word) longestPiece(s []byte, inside bool) (id int32, used int) {
 	v := &w.t.vocab
 	lengths := v.lengths[kind(inside)][s[0]]
@@ -148,7 +149,7 @@ func (w *word) longestPiece(s []byte, inside bool) (id int32, used int) {
 		w.hashes[i] = h
 	}
 	for ; n > 0; n-- {
-		if lengths>>(min(n, longPiece)-1)&1 == 0 || n < len(s) && !utf8.RuneStart(s[n]) {
+		if lengths>>(min(n, longPiece)-1)&1 == 0 {
 			continue
 		}
 		if id := v.find(w.hashes[n-1], s[:n], inside); id >= 0 {
