@@ -17,6 +17,9 @@ func check(in Input, o *Options, d Document) error {
 		return err
 	}
 	s := reparse(in, lim, d.Content)
+	if err := s.wholeFences(d); err != nil {
+		return err
+	}
 	at := d.Content
 	for i, c := range d.Chunks {
 		switch {
@@ -72,4 +75,29 @@ func (s *splitter) content(body []byte, base, from, to int) string {
 	}
 	kept := s.keep(nil, span{from - base, to - base})
 	return string(bytes.TrimFunc(kept, unicode.IsSpace))
+}
+
+// wholeFences returns an error when a chunk starts or ends inside a code block
+// that is not over the cap.
+func (s *splitter) wholeFences(d Document) error {
+	var fences []span
+	for _, b := range s.blocks {
+		leaves(s.src, b, func(l block) {
+			if at, chars := s.measure(l.start, l.end); l.kind == code && chars <= s.lim.max && !at.empty() {
+				fences = append(fences, at)
+			}
+		})
+	}
+	f := 0
+	for i, c := range d.Chunks {
+		for _, edge := range []int{c.Start - d.Content, c.End - d.Content} {
+			for f < len(fences) && fences[f].end <= edge {
+				f++
+			}
+			if f < len(fences) && fences[f].start < edge {
+				return fmt.Errorf("chunk %d has an edge at %d inside a code block of %v", i, edge, fences[f])
+			}
+		}
+	}
+	return nil
 }

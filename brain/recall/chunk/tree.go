@@ -114,17 +114,14 @@ func childBlocks(src []byte, parent ast.Node, start, end int) []block {
 
 // nodeStart returns an offset on the first line of a node, or -1.
 func nodeStart(n ast.Node) int {
-	pos := n.Pos()
+	if pos := n.Pos(); pos >= 0 {
+		return pos
+	}
+	// A paragraph that took the place of a failed setext heading.
 	if lines := n.Lines(); lines != nil && lines.Len() > 0 {
-		// The position of a setext heading may be that of its underline.
-		if s := lines.At(0).Start; pos < 0 || s < pos {
-			pos = s
-		}
+		return lines.At(0).Start
 	}
-	if c := n.FirstChild(); pos < 0 && c != nil && c.Type() == ast.TypeBlock {
-		return nodeStart(c)
-	}
-	return pos
+	return -1
 }
 
 // leaves calls fn for every block without child blocks in b, in order.
