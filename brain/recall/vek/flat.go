@@ -59,7 +59,7 @@ func (f *Flat) Append(q []int8) (ord uint32, err error) {
 	if q != nil && len(q) != v.dim {
 		return 0, wrongDim(len(q), v.dim)
 	}
-	if len(v.norms) >= math.MaxUint32 {
+	if uint64(len(v.norms)) >= math.MaxUint32 {
 		return 0, invalid.TooLarge("ord", math.MaxUint32, math.MaxUint32-1)
 	}
 	n := len(v.norms)
