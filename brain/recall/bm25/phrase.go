@@ -12,8 +12,8 @@ import (
 // nothing else. The bitmap is the caller's; documents of any scope are in it.
 // Text without terms has no candidates. The cost is one step per posting.
 func (ix *Index) Candidates(text string) []uint64 {
-	words, common := analyze(text)
-	strong := slices.ContainsFunc(words, func(w queryWord) bool { return w.class == stem || w.class == exact })
+	q := analyze(text)
+	strong := slices.ContainsFunc(q.words, func(w queryWord) bool { return w.class == stem || w.class == exact })
 	var docs []uint64
 	first := true
 	meet := func(with []uint64) {
@@ -27,14 +27,14 @@ func (ix *Index) Candidates(text string) []uint64 {
 			docs[i] &= with[i]
 		}
 	}
-	for _, w := range words {
+	for _, w := range q.words {
 		if w.class == stem || w.class == exact || w.class == weak && !strong {
 			meet(ix.holders(w))
 		}
 	}
 	if !strong {
 		for i := range ix.common {
-			if common.has(i) {
+			if q.common.has(i) {
 				meet(ix.common[i])
 			}
 		}
@@ -61,14 +61,13 @@ func (ix *Index) holders(w queryWord) []uint64 {
 // other. Case, width and composition do not matter, nor do white space,
 // punctuation and what is invisible; stems do: "tests" is not "test". Scripts
 // without spaces match at any character. A phrase of punctuation alone is
-// looked for mark by mark; one without any token matches nothing. The cost is
-// one pass over both.
+// looked for as [MatchCode] does; one without any token matches nothing. The
+// cost is one pass over both.
 func MatchPhrase(text, phrase string) bool {
-	want := tokens(phrase, false)
-	if len(want) == 0 {
-		return MatchCode(text, phrase)
+	if want := tokens(phrase, false); len(want) > 0 {
+		return contains(text, want, false)
 	}
-	return contains(tokens(text, false), want)
+	return MatchCode(text, phrase)
 }
 
 // MatchCode reports whether code stands in text as written, at the boundaries of
@@ -77,21 +76,30 @@ func MatchPhrase(text, phrase string) bool {
 // and identifiers: src/search is in src/search/query.rs, not in src/searching.
 func MatchCode(text, code string) bool {
 	want := tokens(code, true)
-	return len(want) > 0 && contains(tokens(text, true), want)
+	return len(want) > 0 && contains(text, want, true)
 }
 
-// tokens returns the compare forms of the tokens of text: words, ideographs and
-// symbols, and with all also punctuation and one " " per white space inside.
 func tokens(text string, all bool) []string {
+	var out []string
+	eachToken(text, all, func(token []byte) bool {
+		out = append(out, string(token))
+		return true
+	})
+	return out
+}
+
+// eachToken calls fn with the compare forms of the tokens of text until it
+// returns false: words, ideographs and symbols, and with all also punctuation
+// and one " " for white space between two tokens.
+func eachToken(text string, all bool, fn func(token []byte) bool) {
 	text = plain(text)
 	s := newScanner(text)
 	folder := cases.Fold()
-	var out []string
 	var buf []byte
-	end := 0
+	end := -1
 	for t, ok := s.next(); ok; t, ok = s.next() {
-		if all && t.start > end && len(out) > 0 {
-			out = append(out, " ")
+		if all && end >= 0 && t.start > end && !fn([]byte{' '}) {
+			return
 		}
 		end = t.end
 		if t.kind == punct && !all {
@@ -99,16 +107,17 @@ func tokens(text string, all bool) []string {
 		}
 		buf = fold(buf[:0], text[t.start:t.end], folder)
 		if len(buf) == 0 {
-			buf = append(buf, text[t.start:t.end]...) // invisible: itself
+			buf = append(buf, cut(text[t.start:t.end], MaxTerm)...) // invisible: itself
 		}
-		out = append(out, string(buf))
+		if !fn(buf) {
+			return
+		}
 	}
-	return out
 }
 
-// contains reports whether want is a run of consecutive elements of have. It is
+// contains reports whether want is a run of consecutive tokens of text. It is
 // Knuth, Morris and Pratt's search: linear whatever repeats.
-func contains(have, want []string) bool {
+func contains(text string, want []string, all bool) bool {
 	border := make([]int, len(want))
 	for i, k := 1, 0; i < len(want); i++ {
 		for k > 0 && want[i] != want[k] {
@@ -120,16 +129,14 @@ func contains(have, want []string) bool {
 		border[i] = k
 	}
 	k := 0
-	for _, h := range have {
-		for k > 0 && h != want[k] {
+	eachToken(text, all, func(token []byte) bool {
+		for k > 0 && string(token) != want[k] {
 			k = border[k-1]
 		}
-		if h == want[k] {
+		if string(token) == want[k] {
 			k++
 		}
-		if k == len(want) {
-			return true
-		}
-	}
-	return false
+		return k < len(want)
+	})
+	return k == len(want)
 }

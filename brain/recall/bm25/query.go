@@ -2,6 +2,7 @@ package bm25
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"golang.org/x/text/cases"
 
@@ -16,8 +17,9 @@ const MaxQueryWords = 4096
 // is a query, and one without any term matches nothing. Immutable; safe for
 // concurrent use.
 type Query struct {
-	words  []queryWord
-	common weakSet
+	words   []queryWord
+	common  weakSet
+	skipped int
 }
 
 // queryWord is a distinct term of the query before stemming.
@@ -30,29 +32,29 @@ type queryWord struct {
 // Query analyses text. Words repeat: each occurrence counts once more. Stop
 // words and punctuation are looked for only if the text has nothing else.
 func (ix *Index) Query(text string) Query {
-	words, common := analyze(text)
-	strong := words[:0:0]
-	for _, w := range words {
-		if w.class != weak {
-			strong = append(strong, w)
-		}
+	q := analyze(text)
+	isWeak := func(w queryWord) bool { return w.class == weak }
+	if !slices.ContainsFunc(q.words, func(w queryWord) bool { return !isWeak(w) }) {
+		return q
 	}
-	if len(strong) > 0 {
-		return Query{words: strong}
-	}
-	return Query{words: words, common: common}
+	return Query{words: slices.DeleteFunc(q.words, isWeak), skipped: q.skipped}
 }
 
 // Empty reports whether q has no term, so that it matches nothing.
 func (q Query) Empty() bool { return len(q.words) == 0 && q.common == weakSet{} }
 
-// analyze returns the distinct terms of text in the order they first come.
-func analyze(text string) ([]queryWord, weakSet) {
+// Skipped returns how many terms of the text, repeats included, were left out
+// because it has more than MaxQueryWords distinct ones.
+func (q Query) Skipped() int { return q.skipped }
+
+// analyze returns all terms of text, strong and weak, in the order they first
+// come.
+func analyze(text string) Query {
 	type key struct {
 		text    string
 		stemmed bool
 	}
-	var words []queryWord
+	var q Query
 	at := map[key]int{}
 	w := walker{folder: cases.Fold()}
 	w.emit = func(term []byte, c class) {
@@ -61,17 +63,20 @@ func analyze(text string) ([]queryWord, weakSet) {
 		}
 		k := key{string(term), c == stem || c == stemPart}
 		i, ok := at[k]
-		if !ok && len(words) < MaxQueryWords {
-			i, ok = len(words), true
+		if !ok && len(q.words) == MaxQueryWords {
+			q.skipped++
+			return
+		}
+		if !ok {
+			i = len(q.words)
 			at[k] = i
-			words = append(words, queryWord{text: k.text, class: c})
+			q.words = append(q.words, queryWord{text: k.text, class: c})
 		}
-		if ok {
-			words[i].n++
-		}
+		q.words[i].n++
 	}
 	w.walk(text)
-	return words, w.common
+	q.common = w.common
+	return q
 }
 
 // group is one word of the query as a corpus sees it: the terms that it may be,

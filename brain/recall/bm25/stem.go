@@ -178,7 +178,7 @@ func (c *stemCache) stem(l lang, w []byte) string {
 	e := &stemmedWord{lang: l, word: string(w)}
 	e.stem = e.word
 	if l != unstemmed && !digits(w) {
-		e.stem = strings.Clone(snowball(l, e.word))
+		e.stem = strings.Clone(cut(snowball(l, e.word), MaxTerm))
 	}
 	slot.Store(e)
 	return e.stem
