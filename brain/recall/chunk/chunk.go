@@ -58,7 +58,8 @@ type Document struct {
 // of an option; nothing in the bytes of a body below the limits is an error.
 // Oddities that lose structure but not content come back as warnings.
 //
-// Cost: linear in the body; about 10 µs for a note of 1.5 KB. Text is a copy.
+// Cost: linear in the body; some 30 µs for a note of 1.5 KB, a third of it for
+// YAML, and some 5 µs for one without structure. Text is a copy.
 func Split(in Input, o *Options) (Document, error) {
 	lim, err := o.limits()
 	if err != nil {

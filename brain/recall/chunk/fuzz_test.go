@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -119,6 +120,56 @@ func TestShortWayEqualsLongWay(t *testing.T) {
 	})
 	if taken == 0 {
 		t.Error("no body took the short way")
+	}
+}
+
+// Where line rules stand in for the tree, they must not be told from it.
+func TestLineRulesEqualTree(t *testing.T) {
+	lim, _ := (*Options)(nil).limits()
+	taken := 0
+	equal := func(body string) string {
+		s := &splitter{raw: []byte(body), lim: lim}
+		s.src = unixLines(s.raw)
+		if !onlyHeadings(s.src) {
+			return ""
+		}
+		if s.blocks = outlineBlocks(s.src); !sectionsFit(s.blocks, lim.max) {
+			return ""
+		}
+		taken++
+		l := &splitter{raw: s.raw, src: s.src, lim: lim}
+		l.parseTree()
+		for _, s := range []*splitter{s, l} {
+			s.strip(true)
+			if err := s.finish(); err != nil {
+				return err.Error()
+			}
+		}
+		if !reflect.DeepEqual(s.chunks, l.chunks) || s.title != l.title {
+			return fmt.Sprintf("line rules %+v, tree %+v", s.chunks, l.chunks)
+		}
+		return ""
+	}
+	line := rapid.StringMatching(`(#{1,7}|- |  |> |1\. |\x60{3,4}|~{3}|\|)?[a#\-=|:*_\[\]\\ \t\x60~é.]{0,12}`)
+	rapid.Check(t, func(t *rapid.T) {
+		body := strings.Join(rapid.SliceOfN(line, 0, 25).Draw(t, "lines"), rapid.SampledFrom([]string{"\n", "\n\n", "\r\n"}).Draw(t, "end"))
+		if diff := equal(body); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		if diff := equal(markdown().Draw(t, "body")); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+	for _, body := range notes(20, true) {
+		if diff := equal(string(body)); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+	t.Logf("%d bodies took line rules", taken)
+	if taken < 20 {
+		t.Errorf("%d bodies took line rules", taken)
 	}
 }
 

@@ -118,3 +118,41 @@ func openFence(line []byte) []byte {
 func closesFence(line, fence []byte) bool {
 	return len(line) >= len(fence) && len(bytes.Trim(line, string(fence[:1]))) == 0
 }
+
+// onlyHeadings reports whether line rules find the same headings in src as the
+// tree does: headings and fences only at the very start of a line, where they
+// close every container, no line that might underline a heading, and no HTML,
+// which can hold anything.
+func onlyHeadings(src []byte) bool {
+	if len(src) > maxTree || bytes.ContainsAny(src, "<\v\f\x00") {
+		return false
+	}
+	for pos := 0; pos < len(src); {
+		end := lineEnd(src, pos, len(src))
+		line := trim(src[pos:end])
+		if len(line) > 0 {
+			if line[0] == '#' && src[pos] != '#' || underline(line) > 0 ||
+				bytes.LastIndex(line, []byte("```")) > 0 || bytes.LastIndex(line, []byte("~~~")) > 0 ||
+				(line[0] == '`' || line[0] == '~') && src[pos] != line[0] {
+				return false
+			}
+		}
+		pos = end
+	}
+	return true
+}
+
+// sectionsFit reports whether no section needs a cut inside, so that nothing but
+// the headings matters.
+func sectionsFit(bs []block, most int) bool {
+	start := 0
+	for _, b := range bs {
+		if b.kind == heading && b.level <= 2 {
+			start = b.start
+		}
+		if b.end-start > most {
+			return false
+		}
+	}
+	return true
+}

@@ -53,6 +53,11 @@ func (s *splitter) long(markdown bool) error {
 	s.src = unixLines(s.raw)
 	s.parse(markdown)
 	s.strip(markdown)
+	return s.finish()
+}
+
+// finish makes chunks of blocks and holes.
+func (s *splitter) finish() error {
 	s.index()
 	s.cut()
 	s.pieces = joinSmall(s, s.pieces)
@@ -82,19 +87,29 @@ func (s *splitter) short() bool {
 	return true
 }
 
+// parse finds the blocks. Line rules serve where they say what the tree says,
+// since the tree is half of the time of a note, and where no tree can be made.
 func (s *splitter) parse(markdown bool) {
-	switch {
-	case !markdown:
+	if !markdown {
 		s.blocks = plainBlocks(s.src)
 		return
-	case len(s.src) <= maxTree && bytes.Count(s.src, []byte("\n")) <= maxTreeLines:
-		bs, ok := treeBlocks(s.src)
-		if ok {
-			s.blocks = bs
+	}
+	if len(s.lim.prefixes) == 0 && onlyHeadings(s.src) {
+		if s.blocks = outlineBlocks(s.src); sectionsFit(s.blocks, s.lim.max) {
+			return
+		}
+	}
+	s.parseTree()
+}
+
+func (s *splitter) parseTree() {
+	if len(s.src) <= maxTree && bytes.Count(s.src, []byte("\n")) <= maxTreeLines {
+		var ok bool
+		if s.blocks, ok = treeBlocks(s.src); ok {
 			return
 		}
 		s.warn(OutlineOnly, -1, "the syntax tree could not be made")
-	default:
+	} else {
 		s.warn(OutlineOnly, -1, fmt.Sprintf("over %d bytes or %d lines", maxTree, maxTreeLines))
 	}
 	s.blocks = outlineBlocks(s.src)
