@@ -259,6 +259,7 @@ func (c *committer) commit() {
 	next := c.head
 	next.seq, next.prev, next.root = g.seq, c.head.root, g.tree.Head().Root
 	next.time = g.time.UnixMicro()
+	invariant.Check(next.seq-c.head.seq == uint64(len(g.rows)), "%d rows from seq %d to %d", len(g.rows), c.head.seq, next.seq)
 	encoded := next.encode()
 	batch := &Batch{Ops: g.over.ops(), HeadKey: []byte(headKey), Head: c.encoded, Sync: true}
 	batch.Ops = append(batch.Ops, Op{Key: []byte(headKey), Value: encoded})

@@ -54,6 +54,9 @@ func (db *DB) create() error {
 	if err := errors.Join(hf.write(h), hf.sync(), hf.close()); err != nil {
 		return err
 	}
+	if err := syncDir(db.fs, db.dir); err != nil {
+		return err // FORMAT must not be there before everything else is
+	}
 	f := format{Format: formatVersion, OldestReader: formatVersion, Features: []string{}}
 	if err := writeFile(db.fs, db.dir, formatName, f.encode()); err != nil {
 		return err
@@ -116,6 +119,7 @@ func (db *DB) openEngine(name string, open OpenEngine, create bool) (Engine, err
 			CacheBytes:    db.opt.CacheBytes / 2,
 			MemTableBytes: db.opt.MemTableBytes,
 			ReadOnly:      db.opt.ReadOnly,
+			CloseGrace:    db.opt.CloseGrace,
 			Create:        create,
 			Fail: func(err error) {
 				err = fmt.Errorf("%s engine: %w", name, err)
@@ -127,6 +131,9 @@ func (db *DB) openEngine(name string, open OpenEngine, create bool) (Engine, err
 				db.opt.Log.Warn("engine", slog.String("engine", name), slog.String("text", text))
 			},
 		})
+		if failure := probe.failed(); failure != nil && e != nil {
+			err = errors.Join(failure, e.Close())
+		}
 		return err
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -11,9 +10,6 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
-
-// closeGrace is how long Close waits for an engine that has failed.
-const closeGrace = 2 * time.Second
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
@@ -44,9 +40,10 @@ func (db *DB) Damage() error { return db.damage }
 
 // Close refuses new calls, waits for running ones, makes HEAD durable and
 // releases the directory. Snapshots need not be closed before. It may be called
-// again and returns the same. Of a failed store it returns the failure; an
-// engine that does not close within two seconds is then abandoned, with its
-// goroutines and the lock of the directory, and the error says so.
+// again and returns the same. Of a failed store it returns the failure, and
+// ErrAbandoned when the engine could not be closed within Options.CloseGrace.
+// The directory can be opened again then, unless an operation of the disk itself
+// hangs: then it stays locked until the process ends.
 func (db *DB) Close() error { return db.CloseContext(context.Background()) }
 
 // CloseContext is like Close, but returns ctx.Err() when ctx ends first.
@@ -81,25 +78,47 @@ func (db *DB) close() error {
 	case <-db.committer.stopped:
 	case <-over:
 	}
+	return db.release(over)
+}
+
+// release closes the engines and gives the directory back, unless that takes
+// until over: a directory that somebody may still write to stays locked.
+func (db *DB) release(over <-chan struct{}) error {
 	done := make(chan error, 1)
 	go func() {
-		done <- errors.Join(db.states.closeAll(), db.derived.Close(), db.primary.Close(), db.committer.file.close())
+		errs := []error{db.states.closeAll()}
+		var wg sync.WaitGroup
+		engines := []Engine{db.derived, db.primary}
+		closed := make([]error, len(engines))
+		for i, e := range engines {
+			if e != nil {
+				wg.Go(func() { closed[i] = e.Close() })
+			}
+		}
+		wg.Wait()
+		if db.committer != nil {
+			errs = append(errs, db.committer.file.close())
+		}
+		done <- errors.Join(append(errs, closed...)...)
 	}()
-	failure := db.latch.failed
 	select {
 	case err := <-done:
-		if f := failure(); f != nil {
-			err = f // what the engine says about closing follows from it
+		if failure := db.latch.failed(); failure != nil {
+			// What else the engines say about closing follows from the failure.
+			if !errors.Is(err, ErrAbandoned) {
+				err = nil
+			}
+			err = errors.Join(failure, err)
 		}
 		return errors.Join(err, db.lock.unlock())
 	case <-over:
-		db.opt.Log.Error("store was abandoned", slog.String("dir", db.dir))
-		return fmt.Errorf("the engine did not close within %s and was abandoned: %w", closeGrace, failure())
+		db.opt.Log.Error("store was abandoned and stays locked", slog.String("dir", db.dir))
+		return errors.Join(db.latch.failed(), ErrAbandoned)
 	}
 }
 
-// patience returns a channel that is closed closeGrace after the store has
-// failed, or never.
+// patience returns a channel that is closed some time after the store has
+// failed, or never. It is longer than what one engine is given.
 func (db *DB) patience() <-chan struct{} {
 	over := make(chan struct{})
 	go func() {
@@ -108,7 +127,7 @@ func (db *DB) patience() <-chan struct{} {
 		case <-db.closed:
 			return
 		}
-		t := time.NewTimer(closeGrace)
+		t := time.NewTimer(2 * db.opt.CloseGrace)
 		defer t.Stop()
 		select {
 		case <-t.C:

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -25,7 +26,9 @@ type Engine interface {
 	// engine without one.
 	Size() int64
 
-	// Close releases the engine after a last sync.
+	// Close releases the engine after a last sync. One that has failed and
+	// cannot close returns ErrAbandoned once it is sure not to change the disk
+	// any more.
 	Close() error
 }
 
@@ -47,6 +50,10 @@ type EngineSnapshot interface {
 // ErrHeadMoved is returned by Engine.Apply when the value of Batch.HeadKey is
 // not the expected one: another writer has committed. Nothing was changed.
 var ErrHeadMoved = errors.New("head has moved, another writer has committed")
+
+// ErrAbandoned is returned by Close when the engine had failed and could not be
+// closed: it keeps memory and goroutines until the process ends.
+var ErrAbandoned = errors.New("engine could not be closed and was abandoned")
 
 // Batch is a set of changes that an engine applies together.
 type Batch struct {
@@ -72,21 +79,22 @@ type EngineOptions struct {
 	CacheBytes    int64
 	MemTableBytes int64
 	ReadOnly      bool
-	Create        bool         // make a new engine; else a missing one is an error
-	Fail          func(error)  // called, from any goroutine, when the engine has failed
-	Log           func(string) // diagnostic text of the engine, never content
+	CloseGrace    time.Duration // that Close gives an engine that has failed
+	Create        bool          // make a new engine; else a missing one is an error
+	Fail          func(error)   // called, from any goroutine, when the engine has failed
+	Log           func(string)  // diagnostic text of the engine, never content
 }
 
 // OpenEngine opens the engine whose files are in the directory dir. It
 // returns an error that wraps ErrCorrupt when they are missing or damaged.
 type OpenEngine func(dir string, o EngineOptions) (Engine, error)
 
-// checkHead compares what Apply must find with what is stored.
-func checkHead(s EngineSnapshot, b *Batch) error {
+// checkHead compares what Apply must find with what get finds.
+func checkHead(get func(key []byte) ([]byte, error), b *Batch) error {
 	if b.HeadKey == nil {
 		return nil
 	}
-	got, err := s.Get(b.HeadKey)
+	got, err := get(b.HeadKey)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}

@@ -17,6 +17,7 @@ const (
 
 	Content       Prefix = 'C'
 	Document      Prefix = 'D'
+	Embedding     Prefix = 'E' // + model id + content digest: a vector that cannot be made again
 	Policy        Prefix = 'Y'
 	Proposal      Prefix = 'P'
 	ProposalQueue Prefix = 'Q'
@@ -47,7 +48,7 @@ func (p Prefix) class() class {
 	switch p {
 	case AuditRow, AuditSide, AuditTree, Meta:
 		return own
-	case Content, Document, Policy, Proposal, ProposalQueue, Revision, Usage:
+	case Content, Document, Embedding, Policy, Proposal, ProposalQueue, Revision, Usage:
 		return primary
 	case Stamp, Vector:
 		return derived

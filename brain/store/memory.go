@@ -51,7 +51,7 @@ func (e *memoryEngine) Apply(b *Batch) error {
 	}
 	e.m.mu.Lock()
 	defer e.m.mu.Unlock()
-	if err := checkHead(&memorySnapshot{data: e.m.data}, b); err != nil {
+	if err := checkHead((&memorySnapshot{data: e.m.data}).Get, b); err != nil {
 		return err
 	}
 	for _, op := range b.Ops {

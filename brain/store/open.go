@@ -53,7 +53,8 @@ func open(dir string, o *Options, repair bool) (*DB, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if err := db.openLocked(repair); err != nil {
-		return nil, fmt.Errorf("open store: %w", errors.Join(err, db.abandon()))
+		defer close(db.closed)
+		return nil, fmt.Errorf("open store: %w", errors.Join(err, db.release(db.patience())))
 	}
 	return db, nil
 }
@@ -156,6 +157,9 @@ func (db *DB) openLocked(repair bool) error {
 		return nil
 	}
 	if repair {
+		if err == nil {
+			return invalid.New("dir", "HEAD and log agree, nothing to repair")
+		}
 		c.head.epoch = max(c.head.epoch, inFile.epoch) + 1
 	}
 	if err := db.openHeadFile(c, slot, inFile); err != nil {
@@ -257,24 +261,4 @@ func (db *DB) newCommitter() (*committer, error) {
 		c.last = audit.LeafHash(leaf)
 	}
 	return c, nil
-}
-
-// abandon closes what a failed Open has opened.
-func (db *DB) abandon() error {
-	err := db.latch.await(func() error {
-		errs := []error{db.states.closeAll()}
-		for _, e := range []Engine{db.derived, db.primary} {
-			if e != nil {
-				errs = append(errs, e.Close())
-			}
-		}
-		if db.committer != nil {
-			errs = append(errs, db.committer.file.close())
-		}
-		return errors.Join(errs...)
-	})
-	if errors.Is(err, ErrStoreFailed) {
-		return err // an engine may still write: the directory stays locked
-	}
-	return errors.Join(err, db.lock.unlock())
 }

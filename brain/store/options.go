@@ -17,6 +17,7 @@ const (
 	DefaultMemTableBytes = 4 << 20
 	DefaultMinFreeBytes  = 256 << 20
 	DefaultBallastBytes  = 64 << 20
+	DefaultCloseGrace    = 2 * time.Second
 
 	minMemTableBytes = 64 << 10
 	maxMemTableBytes = 1 << 30
@@ -57,6 +58,10 @@ type Options struct {
 	// data is then rebuilt by those who made it.
 	DropDerived bool
 
+	// CloseGrace is how long Close waits for an engine that has failed before it
+	// abandons it. Default 2 s.
+	CloseGrace time.Duration
+
 	// Hooks are told of every commit, in this order.
 	Hooks []Hook
 
@@ -92,7 +97,12 @@ func (o *Options) fill() (Options, error) {
 	setDefault(&c.MemTableBytes, DefaultMemTableBytes)
 	setDefault(&c.MinFreeBytes, DefaultMinFreeBytes)
 	setDefault(&c.BallastBytes, DefaultBallastBytes)
+	if c.CloseGrace == 0 {
+		c.CloseGrace = DefaultCloseGrace
+	}
 	switch {
+	case c.CloseGrace < 0:
+		return c, invalid.New("CloseGrace", "%s is negative", c.CloseGrace)
 	case c.CacheBytes < 0:
 		return c, invalid.New("CacheBytes", "%d is negative", c.CacheBytes)
 	case c.MemTableBytes < minMemTableBytes:

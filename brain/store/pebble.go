@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // pebbleFormat is the on-disk format that this program writes. It is a constant
@@ -26,8 +26,9 @@ const maxOpenFiles = 128
 // is asked for, and a flipped byte there silently ends the log (spec
 // reliability §0.1, pinned by TestDamagedLogIsRefused).
 func OpenPebble(dir string, o EngineOptions) (Engine, error) {
+	fs := newFence(o.FS, o.Fail)
 	if o.Create {
-		db, err := pebble.Open(dir, pebbleOptions(o, true))
+		db, err := pebble.Open(dir, pebbleOptions(o, fs, true))
 		if err != nil {
 			return nil, fmt.Errorf("create engine: %w", err)
 		}
@@ -35,19 +36,18 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 			return nil, fmt.Errorf("create engine: %w", err)
 		}
 	}
-	db, err := pebble.Open(dir, pebbleOptions(o, false))
+	if _, err := o.FS.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open engine: %w", pebbleErr(err))
+	}
+	db, err := pebble.Open(dir, pebbleOptions(o, fs, false))
 	if err != nil {
 		return nil, fmt.Errorf("open engine: %w", pebbleErr(err))
 	}
-	return &pebbleEngine{db: db}, nil
+	return &pebbleEngine{db: db, fs: fs, grace: o.CloseGrace}, nil
 }
 
-func pebbleOptions(o EngineOptions, create bool) *pebble.Options {
-	fs := o.FS
-	if o.ReadOnly {
-		fs = lockless{fs} // the store holds its own lock, a read-only directory takes none
-	}
-	w := &watch{fail: o.Fail, log: o.Log}
+func pebbleOptions(o EngineOptions, fs *fence, create bool) *pebble.Options {
+	w := &watch{fail: fs.fail, log: o.Log}
 	po := &pebble.Options{
 		FS:                          fs,
 		FormatMajorVersion:          pebbleFormat,
@@ -79,7 +79,11 @@ func pebbleErr(err error) error {
 	return err
 }
 
-type pebbleEngine struct{ db *pebble.DB }
+type pebbleEngine struct {
+	db    *pebble.DB
+	fs    *fence
+	grace time.Duration
+}
 
 // Snapshot implements Engine.
 func (e *pebbleEngine) Snapshot() (EngineSnapshot, error) {
@@ -88,12 +92,8 @@ func (e *pebbleEngine) Snapshot() (EngineSnapshot, error) {
 
 // Apply implements Engine.
 func (e *pebbleEngine) Apply(b *Batch) error {
-	if b.HeadKey != nil {
-		s := &pebbleSnapshot{s: e.db.NewSnapshot()}
-		err := checkHead(s, b)
-		if err = errors.Join(err, s.Close()); err != nil {
-			return err
-		}
+	if err := checkHead(func(key []byte) ([]byte, error) { return pebbleGet(e.db, key) }, b); err != nil {
+		return err
 	}
 	size := 0
 	for _, op := range b.Ops {
@@ -120,19 +120,41 @@ func (e *pebbleEngine) Apply(b *Batch) error {
 // Size implements Engine.
 func (e *pebbleEngine) Size() int64 { return int64(e.db.Metrics().DiskSpaceUsage()) }
 
-// Close implements Engine.
-func (e *pebbleEngine) Close() error { return e.db.Close() }
+// Close implements Engine. An engine that has failed may never close: it is
+// given EngineOptions.CloseGrace, then cut off from the disk, so that another can
+// be opened in its place, and left behind with its goroutines.
+func (e *pebbleEngine) Close() error {
+	closed := make(chan error, 1)
+	if !e.fs.held.Load() {
+		go func() { closed <- e.db.Close() }()
+		select {
+		case err := <-closed:
+			return err
+		case <-e.fs.failed:
+		}
+		grace := time.NewTimer(e.grace)
+		defer grace.Stop()
+		select {
+		case err := <-closed:
+			return err
+		case <-grace.C:
+		}
+	}
+	e.fs.cut()
+	return ErrAbandoned
+}
 
 type pebbleSnapshot struct{ s *pebble.Snapshot }
 
 // Get implements EngineSnapshot.
-func (s *pebbleSnapshot) Get(key []byte) ([]byte, error) {
-	v, c, err := s.s.Get(key)
+func (s *pebbleSnapshot) Get(key []byte) ([]byte, error) { return pebbleGet(s.s, key) }
+
+func pebbleGet(r pebble.Reader, key []byte) ([]byte, error) {
+	v, c, err := r.Get(key)
 	if err != nil {
 		return nil, pebbleErr(err)
 	}
-	own := append([]byte{}, v...)
-	return own, c.Close()
+	return append([]byte{}, v...), c.Close()
 }
 
 // Scan implements EngineSnapshot.
@@ -161,6 +183,3 @@ func (s *pebbleSnapshot) Scan(lo, hi []byte, fn func(k, v []byte) (bool, error))
 
 // Close implements EngineSnapshot.
 func (s *pebbleSnapshot) Close() error { return s.s.Close() }
-
-// lockless is a file system whose Lock succeeds without doing anything.
-type lockless struct{ vfs.FS }

@@ -2,15 +2,11 @@ package store
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 )
-
-// Lock implements vfs.FS.
-func (lockless) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 // watch is Pebble's logger and event listener. It turns every way in which
 // Pebble gives up into one call of fail.
@@ -35,9 +31,24 @@ func (w *watch) Errorf(format string, args ...any) { w.log(fmt.Sprintf(format, a
 
 // Fatalf implements pebble.Logger; it does not return.
 func (w *watch) Fatalf(format string, args ...any) {
-	w.fail(fmt.Errorf(format, args...))
+	f := fatal{text: fmt.Sprintf(format, args...)}
+	for _, a := range args {
+		if err, ok := a.(error); ok {
+			f.cause = err
+		}
+	}
+	w.fail(f)
 	runtime.Goexit()
 }
+
+// fatal is what Fatalf was called with. Pebble formats causes as text.
+type fatal struct {
+	text  string
+	cause error
+}
+
+func (f fatal) Error() string { return f.text }
+func (f fatal) Unwrap() error { return f.cause }
 
 func (w *watch) listener() *pebble.EventListener {
 	return &pebble.EventListener{

@@ -35,9 +35,6 @@ func RepairHead(ctx context.Context, dir, actor string, o *Options) (rep LossRep
 		return rep, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if db.damage == nil {
-		return rep, invalid.New("dir", "HEAD and log agree, nothing to repair")
-	}
 	if _, err := db.Verify(ctx); err != nil {
 		return rep, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -12,7 +14,29 @@ import (
 	"github.com/seed70401ef0/brain-go/brain/audit"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// leftBehind is what failed stores leave behind, which is allowed.
+var leftBehind struct {
+	sync.Mutex
+	goroutines []goleak.Option
+}
+
+// leaveBehind takes note of it when the test ends.
+func leaveBehind(t *testing.T) {
+	t.Cleanup(func() {
+		leftBehind.Lock()
+		defer leftBehind.Unlock()
+		leftBehind.goroutines = append(leftBehind.goroutines, goleak.IgnoreCurrent())
+	})
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := goleak.Find(leftBehind.goroutines...); err != nil && code == 0 {
+		fmt.Println(err)
+		code = 1
+	}
+	os.Exit(code)
+}
 
 func memOptions() *Options {
 	return &Options{FS: vfs.NewCrashableMem(), BallastBytes: -1}

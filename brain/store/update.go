@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/seed70401ef0/brain-go/brain/audit"
@@ -160,23 +159,7 @@ func (c *committer) inside() bool {
 	if c.running.Load() == 0 {
 		return false
 	}
-	var pcs [64]uintptr
-	for skip := 1; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		frames := runtime.CallersFrames(pcs[:n])
-		for {
-			f, more := frames.Next()
-			if strings.HasSuffix(f.Function, insideName) {
-				return true
-			}
-			if !more {
-				break
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
+	return below(insideName)
 }
 
 const insideName = "/brain/store.(*committer).runInside"
