@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seed70401ef0/brain-go/brain"
 	"github.com/seed70401ef0/brain-go/hosts/brain/term"
@@ -76,7 +77,7 @@ func (a *app) fail(command string, err error) int {
 	case f.Next == "":
 		fmt.Fprintln(a.err, "brain: "+term.Line(f.Message))
 	default:
-		fmt.Fprintln(a.err, "brain: "+term.Line(f.Message)+". Next: "+term.Line(f.Next))
+		fmt.Fprintln(a.err, "brain: "+term.Line(strings.TrimRight(f.Message, ".?"))+". Next: "+term.Line(f.Next))
 	}
 	return f.Exit
 }

@@ -69,8 +69,21 @@ func (v hitView) text(p *page, margin string, h brain.Hit) {
 		}
 		return
 	}
-	text, spans := term.Snippet(term.Block(h.Text), words(h), snippetLines*(p.width-len(margin)))
-	p.indented(margin, text, spans)
+	passage(p, margin, h, snippetLines)
+}
+
+// passage writes the stretch of a hit that answers best, in about so many
+// lines. Rules of tables are left out: in running text they are noise.
+func passage(p *page, margin string, h brain.Hit, lines int) {
+	const ragged = 8 // columns that a line loses to a word that does not fit
+	var text strings.Builder
+	for line := range strings.Lines(term.Block(h.Text)) {
+		if strings.Trim(line, "|-: \n") != "" || !strings.Contains(line, "-") {
+			text.WriteString(line)
+		}
+	}
+	cut, spans := term.Snippet(text.String(), words(h), lines*(p.width-len(margin)-ragged))
+	p.indented(margin, cut, spans)
 }
 
 // hitTitle is the title of the document and the headings above the chunk.
@@ -104,11 +117,11 @@ func hitFacts(h brain.Hit) string {
 }
 
 // words returns the query words that counted, to mark them in the text.
-func words(h brain.Hit) []string {
-	var out []string
+func words(h brain.Hit) []term.Term {
+	var out []term.Term
 	for _, l := range h.Legs {
 		for _, t := range l.Terms {
-			out = append(out, t.Text)
+			out = append(out, term.Term{Text: t.Text, Weight: t.Score})
 		}
 	}
 	return out

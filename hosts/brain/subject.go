@@ -64,6 +64,11 @@ func scopeRules(set *eval.Dataset) (*policy.Set, error) {
 	return policy.New(doc)
 }
 
+// always is a beginning before any note. The questions about notes name no
+// instant, so a note is measured as if it always held, in place of what its
+// front matter says; else the figures would depend on the day of the run.
+const always = "0001-01-02"
+
 // Add implements eval.System: the documents become JSON lines and go in as
 // brain add takes them.
 func (s *subject) Add(ctx context.Context, docs []eval.Document) error {
@@ -76,7 +81,11 @@ func (s *subject) Add(ctx context.Context, docs []eval.Document) error {
 		}
 		u := fmt.Sprintf("brain://%s/d%d", domainOf(s.scope[d.Scope]), len(s.names))
 		s.names[u] = d.ID
-		if err := enc.Encode(map[string]string{"uri": u, "title": d.Title, "text": text, "media_type": d.MediaType}); err != nil {
+		line := map[string]string{"uri": u, "title": d.Title, "text": text, "media_type": d.MediaType}
+		if d.MediaType != "" {
+			line["valid_from"] = always
+		}
+		if err := enc.Encode(line); err != nil {
 			return err
 		}
 	}

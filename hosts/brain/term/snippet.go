@@ -6,12 +6,20 @@ import (
 	"unicode/utf8"
 )
 
+// Term is a word that was searched for, or the stem of one, and how much it
+// counts.
+type Term struct {
+	Text   string
+	Weight float64
+}
+
 // Snippet cuts from text, which must be safe already, the stretch of at most
-// size bytes that holds most different matched words, whole words only. The
-// spans are the matched words in the returned text. A word matches when one of
-// terms is its beginning (search terms are word stems) and makes up at least
-// half of it. Without any match the snippet is the beginning of the text.
-func Snippet(text string, terms []string, size int) (string, []Span) {
+// size bytes whose different matched words count most, whole words only, and
+// begins where a sentence or a block does when one begins near. The spans are
+// the matched words in the returned text. A word matches when one of terms is
+// its beginning (search terms are word stems) and makes up at least half of it.
+// Without any match the snippet is the beginning of the text.
+func Snippet(text string, terms []Term, size int) (string, []Span) {
 	found := matches(text, terms)
 	from, to := window(text, found, size)
 	cut := strings.TrimSpace(text[from:to])
@@ -35,10 +43,11 @@ func Snippet(text string, terms []string, size int) (string, []Span) {
 // match is a word of the text that a term matches.
 type match struct {
 	Span
-	term int
+	term   int
+	weight float64
 }
 
-func matches(text string, terms []string) []match {
+func matches(text string, terms []Term) []match {
 	var out []match
 	for pos := 0; pos < len(text); {
 		r, n := utf8.DecodeRuneInString(text[pos:])
@@ -55,60 +64,79 @@ func matches(text string, terms []string) []match {
 			end += n
 		}
 		if t := matchTerm(text[pos:end], terms); t >= 0 {
-			out = append(out, match{Span{pos, end}, t})
+			out = append(out, match{Span{pos, end}, t, terms[t].Weight})
 		}
 		pos = end
 	}
 	return out
 }
 
-func matchTerm(word string, terms []string) int {
-	folded := strings.ToLower(word)
+// matchTerm returns the index of the longest term that word begins with, -1 for
+// none.
+func matchTerm(word string, terms []Term) int {
+	folded, best, length := strings.ToLower(word), -1, 0
 	for i, t := range terms {
-		if t = strings.ToLower(t); t != "" && strings.HasPrefix(folded, t) && 2*len(t) >= len(folded) {
-			return i
+		stem := strings.ToLower(t.Text)
+		if len(stem) > length && strings.HasPrefix(folded, stem) && 2*len(stem) >= len(folded) {
+			best, length = i, len(stem)
 		}
 	}
-	return -1
+	return best
 }
 
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 // window returns the byte range to show: the one that begins a little before a
-// match and holds most different terms, then most matches; the first such.
+// match and whose different terms weigh most, then holds most matches; the first
+// such.
 func window(text string, found []match, size int) (int, int) {
-	bestFrom, bestKinds, bestCount := 0, 0, 0
+	bestFrom, bestWeight, bestCount := 0, 0.0, 0
 	for i, m := range found {
-		from := lineStart(text, m.Start, size/4)
-		kinds, count := map[int]bool{}, 0
+		from := begin(text, m.Start, size/3)
+		seen, weight, count := map[int]bool{}, 0.0, 0
 		for _, n := range found[i:] {
 			if n.End > from+size {
 				break
 			}
-			kinds[n.term] = true
+			if !seen[n.term] {
+				seen[n.term] = true
+				weight += n.weight
+			}
 			count++
 		}
-		if len(kinds) > bestKinds || len(kinds) == bestKinds && count > bestCount {
-			bestFrom, bestKinds, bestCount = from, len(kinds), count
+		if weight > bestWeight || weight == bestWeight && count > bestCount {
+			bestFrom, bestWeight, bestCount = from, weight, count
 		}
 	}
 	return bestFrom, wordEnd(text, bestFrom, size)
 }
 
-// lineStart goes back from pos to the start of its line, or to a word at most
-// back bytes before it.
-func lineStart(text string, pos, back int) int {
+// begin goes back from pos, at most back bytes, to where a block of Markdown
+// begins, else a sentence, else a word.
+func begin(text string, pos, back int) int {
 	low := max(pos-back, 0)
-	if low == 0 && !strings.Contains(text[:pos], "\n") {
+	if low == 0 {
 		return 0
 	}
-	if i := strings.LastIndexByte(text[low:pos], '\n'); i >= 0 {
-		return low + i + 1
+	near := text[low:pos]
+	best := -1
+	for _, start := range []string{"\n\n", "\n- ", "\n* ", "\n|", "\n#"} {
+		if i := strings.LastIndex(near, start); i >= 0 {
+			best = max(best, i+1)
+		}
 	}
-	if i := strings.IndexByte(text[low:pos], ' '); i >= 0 {
-		return low + i + 1
+	for _, end := range []string{". ", ".\n", "? ", "! "} {
+		if i := strings.LastIndex(near, end); best < 0 && i >= 0 {
+			best = i + len(end)
+		}
 	}
-	return pos
+	if best < 0 {
+		best = strings.IndexAny(near, " \n") + 1
+	}
+	if best == 0 {
+		return pos
+	}
+	return low + best
 }
 
 // wordEnd returns an end at most size bytes after from that cuts no word when

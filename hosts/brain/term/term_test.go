@@ -146,7 +146,7 @@ func TestWrapKeepsTextAndWidth(t *testing.T) {
 func TestSnippet(t *testing.T) {
 	text := "Opening words that say nothing at all about it. " + strings.Repeat("Filler text goes on. ", 20) +
 		"The price of the lantern rises in May. " + strings.Repeat("More filler follows. ", 20)
-	got, spans := Snippet(text, []string{"pric", "lantern"}, 80)
+	got, spans := Snippet(text, []Term{{"pric", 1}, {"lantern", 2}}, 80)
 	if !strings.HasPrefix(got, "… ") || !strings.HasSuffix(got, " …") || len(got) > 90 {
 		t.Errorf("snippet %q", got)
 	}
@@ -160,15 +160,33 @@ func TestSnippet(t *testing.T) {
 	if got, spans := Snippet("short text", nil, 80); got != "short text" || spans != nil {
 		t.Errorf("whole text: %q %v", got, spans)
 	}
-	if got, _ := Snippet("short text", []string{"t"}, 80); got != "short text" {
+	if got, _ := Snippet("short text", []Term{{"t", 1}}, 80); got != "short text" {
 		t.Errorf("a term of one letter marks nothing: %q", got)
+	}
+}
+
+func TestSnippetBegins(t *testing.T) {
+	filler := strings.Repeat("filler ", 20)
+	for _, c := range []struct{ name, text, want string }{
+		{"at a block", filler + "end.\n\n- first item\n- price here", "… - price here"},
+		{"at a sentence", filler + "end. Then the price here", "… Then the price here"},
+		{"at a word", filler + "price here", "… filler filler filler price here"},
+		{"where a heavy word is", "the price the the the " + filler + "gold here", "… filler filler filler gold here"},
+	} {
+		got, _ := Snippet(c.text, []Term{{"price", 1}, {"gold", 9}, {"the", .1}}, 72)
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }
 
 func TestSnippetCutsWholeCharacters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`([a-zäöü日 ]{0,9}|日本){0,40}`).Draw(t, "text")
-		terms := rapid.SliceOfN(rapid.StringMatching(`[a-zä]{1,4}`), 0, 3).Draw(t, "terms")
+		var terms []Term
+		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-zä]{1,4}`), 0, 3).Draw(t, "terms") {
+			terms = append(terms, Term{w, float64(len(w))})
+		}
 		size := rapid.IntRange(1, 60).Draw(t, "size")
 		got, spans := Snippet(text, terms, size)
 		if !utf8.ValidString(got) {
