@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -111,9 +112,9 @@ func TestLongWordIsCut(t *testing.T) {
 	}
 }
 
-// The short way through ASCII finds the tokens that UAX 29 finds.
-func TestASCIIScannerEqualsUAX29(t *testing.T) {
-	text := rapid.StringOfN(rapid.RuneFrom([]rune("aZ09'.,:;_-+ \t\n\"(é\u0301字\u200d")), 0, 40, -1)
+// The short ways find the tokens that UAX 29 finds.
+func TestScannerEqualsUAX29(t *testing.T) {
+	text := rapid.StringOfN(rapid.RuneFrom([]rune("aZ09'.,:;_-+ \t\n\"(é\u0301字한カーกิ。👍\u200b\u200d")), 0, 40, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		s := text.Draw(t, "text")
 		fast, slow := newScanner(s), newScanner(s)
@@ -172,6 +173,14 @@ func TestFoldSimple(t *testing.T) {
 			t.Fatalf("%q: %q, folded again %q", s, general(s), twice)
 		}
 	})
+}
+
+func TestKindsEqualTables(t *testing.T) {
+	for r := rune(0x80); r <= unicode.MaxRune; r++ {
+		if got, want := kindOf(r), kindByTables(r); got != want {
+			t.Errorf("%U: %d, by the tables %d", r, got, want)
+		}
+	}
 }
 
 func TestLanguages(t *testing.T) {

@@ -1,6 +1,9 @@
 package bm25
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // abstracts returns the 9,076 documents of four sets and the queries of the
 // first.
@@ -76,6 +79,25 @@ func BenchmarkSearch(b *testing.B) {
 			for b.Loop() {
 				ix.Search(ix.Query(queries[n%len(queries)].Text), c, c.Bits, 100)
 				n++
+			}
+		})
+	}
+}
+
+// Text beyond ASCII: what it costs against abstracts.
+func BenchmarkTermsByScript(b *testing.B) {
+	for _, tt := range []struct{ name, lang, text string }{
+		{"german", "de", "Die Größe der Häuser über den Straßen wäre natürlich völlig überflüssig. "},
+		{"russian", "ru", "Съешь же ещё этих мягких французских булок, да выпей чаю. "},
+		{"chinese", "zh", "我们最近配置的精排是什么模型，国際標準化に関する動向。"},
+		{"korean", "ko", "학점인정 제도는 다음과 같이 운영한다. "},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			a := NewAnalyzer()
+			d := Doc{Body: strings.Repeat(tt.text, 20), Lang: tt.lang}
+			b.SetBytes(int64(len(d.Body)))
+			for b.Loop() {
+				a.Terms(d)
 			}
 		})
 	}

@@ -19,6 +19,16 @@ func kindOf(r rune) kind {
 	switch {
 	case r < 0x80:
 		return kindOfASCII(byte(r))
+	case 0xC0 <= r && r < 0x0250 && r != 0xD7 && r != 0xF7, 0x048A <= r && r < 0x0530, 0x0400 <= r && r < 0x0482:
+		return word // Latin and Cyrillic letters, without the tables
+	case 0x4E00 <= r && r < 0xA000, 0xAC00 <= r && r < 0xD7A4:
+		return han
+	}
+	return kindByTables(r)
+}
+
+func kindByTables(r rune) kind {
+	switch {
 	case ignorable(r) || skinTone(r) || unicode.IsMark(r):
 		return mark
 	case unicode.IsLetter(r):

@@ -474,3 +474,19 @@ func TestQueryIsBounded(t *testing.T) {
 		t.Errorf("%d words of one letter", len(long.words))
 	}
 }
+
+// Scores are the same bits on every machine.
+func TestGoldenBits(t *testing.T) {
+	ix := newIndex(t, &Options{Weights: [Fields]float64{2.3, 1.7, 1.1}},
+		Doc{Title: "cats", Headings: "cats and dogs", Body: "the cat runs after the dog, the dog runs after the cat"},
+		Doc{Title: "Häuser", Body: "die Häuser der Katze", Lang: "de"},
+		Doc{Body: "a dog house"}, Doc{Body: "birds"}, Doc{Body: "cat C++ 精排"})
+	var got []string
+	for _, h := range find(ix, "cat dogs C++ Haus 精排 cat", 5) {
+		got = append(got, fmt.Sprintf("%d %016x", h.Ord, math.Float64bits(h.Score)))
+	}
+	want := []string{"4 4013f584b8755236", "0 4000798e5582d9c5", "1 3ff14ebeb85cbe15", "2 3fe157752cad2850"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -15,13 +15,13 @@ type token struct {
 
 // scanner cuts plain text into tokens: words by UAX 29, each cut further at
 // '.', ':' and '_' beside a letter, at ';', and wherever an unspaced script
-// begins. Words of ASCII are found without UAX 29's tables; the cuts are the
-// same.
+// begins. Words of ASCII and characters of unspaced scripts are found without
+// UAX 29's tables; the cuts are the same.
 type scanner struct {
 	text  string
-	pos   int // where the next token is looked for
-	seg   int // end of the UAX 29 segment that pos is in, or pos
-	slow  bool
+	pos   int  // where the next token is looked for
+	seg   int  // end of the UAX 29 segment that pos is in, or pos
+	slow  bool // by UAX 29's tables alone, for tests
 	words words.Iterator[string]
 }
 
@@ -32,37 +32,52 @@ func newScanner(text string) scanner {
 // next returns the next token; ok is false at the end of the text.
 func (s *scanner) next() (t token, ok bool) {
 	for s.pos < len(s.text) {
-		if s.pos >= s.seg {
-			if c := s.text[s.pos]; c < utf8.RuneSelf && !s.slow {
-				switch kindOfASCII(c) {
-				case blank:
-					s.pos++
-					continue
-				case punct:
-					if s.pos+1 == len(s.text) || s.text[s.pos+1] < utf8.RuneSelf {
-						s.pos++
-						return token{punct, s.pos - 1, s.pos}, true
-					}
-				default:
-					if end := asciiWord(s.text, s.pos); end > 0 {
-						t = token{word, s.pos, end}
-						s.pos = end
-						return t, true
-					}
-				}
-			}
-			s.words.SetText(s.text[s.pos:])
-			s.words.Next()
-			s.seg = s.pos + s.words.End()
+		start, k, end := s.pos, blank, 0
+		if s.pos >= s.seg && !s.slow {
+			k, end = s.short()
 		}
-		start := s.pos
-		k, end := cutSegment(s.text[:s.seg], start)
+		if end == 0 {
+			if s.pos >= s.seg {
+				s.words.SetText(s.text[s.pos:])
+				s.words.Next()
+				s.seg = s.pos + s.words.End()
+			}
+			k, end = cutSegment(s.text[:s.seg], s.pos)
+		}
 		s.pos = end
 		if k != blank {
 			return token{k, start, end}, true
 		}
 	}
 	return token{}, false
+}
+
+// short returns the token at a segment's start where UAX 29's tables are not
+// needed to find it, else end = 0.
+func (s *scanner) short() (k kind, end int) {
+	c := s.text[s.pos]
+	if c >= utf8.RuneSelf {
+		r, n := utf8.DecodeRuneInString(s.text[s.pos:])
+		if unspaced(r) && kindOf(r) == han && !s.marked(s.pos+n) {
+			return han, s.pos + n
+		}
+		return blank, 0
+	}
+	switch k = kindOfASCII(c); k {
+	case word:
+		return word, asciiWord(s.text, s.pos)
+	case punct:
+		if s.pos+1 < len(s.text) && s.text[s.pos+1] >= utf8.RuneSelf {
+			return blank, 0 // a mark may follow
+		}
+	}
+	return k, s.pos + 1
+}
+
+// marked reports whether a mark begins at i.
+func (s *scanner) marked(i int) bool {
+	r, _ := utf8.DecodeRuneInString(s.text[i:])
+	return i < len(s.text) && kindOf(r) == mark
 }
 
 // asciiWord returns the end of the word that starts at the letter or digit

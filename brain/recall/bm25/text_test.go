@@ -206,6 +206,7 @@ func TestMatchPhrase(t *testing.T) {
 		{"so what!!!", "!!!", true},
 		{"so what!!", "!!!", false},
 		{"a a a b", "a a b", true},
+		{"x x y x x x y x x x y y", "x x y x x x y y", true},
 		{"pass\u00adword", "password", true},
 		{"anything", "", false},
 		{"anything", " \t", false},

@@ -89,7 +89,7 @@ func (w *walker) word(token string) bool {
 		return false
 	}
 	w.emit(w.buf, stem)
-	if !compound(token) {
+	if !compound(token, w.buf) {
 		return true
 	}
 	token = cut(token, MaxTerm)
@@ -160,15 +160,19 @@ func ordinary(s string) bool {
 	return hyphens || points
 }
 
-// compound reports whether token may have parts: whether something but small
-// letters follows its first character.
-func compound(token string) bool {
-	for i := 1; i < len(token); i++ {
-		if c := token[i]; c < 'a' || 'z' < c {
-			return true
-		}
+// compound reports whether token may have parts: whether anything after its first
+// character changed when it was folded, or it has digits among other characters.
+func compound(token string, folded []byte) bool {
+	_, n := utf8.DecodeRuneInString(token)
+	if len(folded) != len(token) || string(folded[n:]) != token[n:] {
+		return true
 	}
-	return false
+	digits, others := false, false
+	for i := range len(token) {
+		d := digit(token[i])
+		digits, others = digits || d, others || !d
+	}
+	return digits && others
 }
 
 // split yields the parts of an identifier: camelCase, HTTPServer and utf8 are
