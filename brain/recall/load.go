@@ -3,6 +3,7 @@ package recall
 import (
 	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/seed70401ef0/brain-go/brain/audit"
 	"github.com/seed70401ef0/brain-go/brain/document"
+	"github.com/seed70401ef0/brain-go/brain/internal/event"
 	"github.com/seed70401ef0/brain-go/brain/policy"
 	"github.com/seed70401ef0/brain-go/brain/store"
 )
@@ -17,9 +19,9 @@ import (
 // Load builds the index from the store, replacing what it held, and follows the
 // store from then on. Revisions are taken in order of their commits, so the
 // result equals an index that grew with them. Vectors that the store holds for
-// this model are used; the others are made and saved. No commit may run
-// meanwhile: call it before the store is handed out, or from the one place that
-// rebuilds.
+// this model are used; the others are made and saved, unless the store takes no
+// writes. No commit that changes a document may run meanwhile: call it before
+// the store is handed out, or from the one place that rebuilds.
 func (ix *Index) Load(ctx context.Context, db *store.DB) error {
 	v, err := ix.empty()
 	if err != nil {
@@ -44,9 +46,12 @@ func (ix *Index) Load(ctx context.Context, db *store.DB) error {
 	v.pin(last, last.Seq())
 	ix.mu.Lock()
 	old := ix.view.snap
+	if old != nil && ix.view.seq > v.seq {
+		v.pin(old, ix.view.seq) // the hook was here since, for rows that change no document
+	}
 	ix.view = v
-	ix.mu.Unlock()
 	ix.scopes.clear()
+	ix.mu.Unlock()
 	if old != nil {
 		old.Close()
 	}
@@ -85,7 +90,8 @@ func (ix *Index) loadAll(ctx context.Context, db *store.DB, snap *store.Snapshot
 				v.retire(rev)
 			}
 		}
-		if err := ix.save(ctx, db, made[:len(batch)]); err != nil {
+		err := ix.save(ctx, db, made[:len(batch)])
+		if err != nil && !errors.Is(err, store.ErrReadOnly) && !errors.Is(err, store.ErrFull) {
 			return err
 		}
 		if ix.opt.Progress != nil {
@@ -112,7 +118,7 @@ func (ix *Index) save(ctx context.Context, db *store.DB, made []*prepared) error
 	}
 	if ix.embed.primary {
 		self := policy.Actor{ID: "brain", Kind: policy.System}
-		ev := store.Event{Actor: self.String(), Op: "embed", Class: audit.Change}
+		ev := store.Event{Actor: self.String(), Op: "embed", Class: audit.Change, Body: event.Body{Count: uint64(len(fresh))}.Bytes()}
 		_, err := db.Update(ctx, ev, func(tx *store.Tx) error { return write(tx) })
 		return err
 	}

@@ -49,7 +49,7 @@ type Query struct {
 
 	Phrases []string `json:"phrases,omitempty"` // each must occur, as words in this order
 	Exclude []string `json:"exclude,omitempty"` // none of these words or phrases may occur
-	Code    []string `json:"code,omitempty"`    // each must occur exactly so, letter by letter
+	Code    []string `json:"code,omitempty"`    // each must occur as written, words and punctuation alike
 
 	Vector       []float32 `json:"vector,omitempty"`       // own query vector of the model's dimension, in place of Text's
 	Hypothetical string    `json:"hypothetical,omitempty"` // answer text to embed in place of Text

@@ -361,6 +361,18 @@ func TestQueryFieldsAreChecked(t *testing.T) {
 	}
 }
 
+// A query without a vector, such as an identifier in no vocabulary, is answered
+// by its words; it finds nothing by meaning.
+func TestQueryWithoutVector(t *testing.T) {
+	w := newWorld(t, nil)
+	w.note("brain://a/b", "ticket 👩‍🚒 closed")
+	for mode, want := range map[Mode]string{Hybrid: "b", Lexical: "b", Vector: ""} {
+		if r := w.search(Query{Text: "👩‍🚒", Mode: mode}); names(r) != want {
+			t.Errorf("%s: %q, want %q", mode, names(r), want)
+		}
+	}
+}
+
 func TestMinScoreAndOwnVector(t *testing.T) {
 	w := newWorld(t, nil)
 	w.note("brain://a/b", "tide tables of the harbour")

@@ -121,7 +121,7 @@ type search struct {
 	mode    Mode
 	weights fuse.Weights
 	lex     bm25.Query
-	vector  []int8
+	vector  []int8 // nil = the query has no vector
 	vec     vek.View
 
 	words     *bm25.Scores // of every chunk that has a word of the query
@@ -171,7 +171,7 @@ func (s *search) ask() error {
 	if s.mode != Vector {
 		s.byText = s.words.Top(s.depth)
 	}
-	if s.mode != Lexical {
+	if s.vector != nil {
 		var err error
 		if s.byMeaning, err = s.vec.Search(s.vector, s.filter, s.depth); err != nil {
 			return err
@@ -216,7 +216,7 @@ func (s *search) score() ([]candidate, error) {
 	slices.Sort(ords)
 	ords = slices.Compact(ords)
 	cosines := make([]float64, len(ords))
-	if s.mode != Lexical {
+	if s.vector != nil {
 		if err := s.vec.Score(s.vector, ords, cosines); err != nil {
 			return nil, err
 		}
@@ -227,7 +227,7 @@ func (s *search) score() ([]candidate, error) {
 		if s.mode != Vector {
 			raw.BM25 = s.words.At(ord)
 		}
-		if s.mode != Lexical && cosines[i] != vek.Missing {
+		if s.vector != nil && cosines[i] != vek.Missing {
 			raw.Cosine, raw.HasVector = cosines[i], true
 		}
 		out[i] = candidate{ord: ord, raw: raw, score: s.scale.Score(s.weights, raw)}

@@ -20,7 +20,7 @@ type recallCmd struct {
 	Mode         string   `group:"match" placeholder:"MODE" help:"hybrid, lexical or vector. Default: hybrid."`
 	Phrase       []string `group:"match" sep:"none" help:"Must occur, as words in this order; may be repeated."`
 	Exclude      []string `group:"match" sep:"none" placeholder:"WORDS" help:"Must not occur; may be repeated."`
-	Code         []string `group:"match" sep:"none" placeholder:"TEXT" help:"Must occur exactly, letter by letter; may be repeated."`
+	Code         []string `group:"match" sep:"none" placeholder:"TEXT" help:"Must occur as written, words and punctuation; may be repeated."`
 	Hypothetical string   `group:"match" placeholder:"TEXT" help:"Answer as you imagine it; its meaning is searched instead of the question's."`
 
 	Domain []string      `group:"where" placeholder:"D" help:"Only in brain://D/; may be repeated, any counts."`

@@ -2,9 +2,6 @@ package embed
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/seed70401ef0/brain-go/brain/internal/testdata"
@@ -13,16 +10,9 @@ import (
 // abstracts are the documents of scifact, title and text.
 func abstracts(b *testing.B) []string {
 	b.Helper()
-	data, err := os.ReadFile(testdata.Shared(b, "data", "ir", "scifact", "corpus.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	type doc struct{ Title, Text string }
 	var texts []string
-	for line := range strings.Lines(string(data)) {
-		var d struct{ Title, Text string }
-		if err := json.Unmarshal([]byte(line), &d); err != nil {
-			b.Fatal(err)
-		}
+	for _, d := range lines[doc](b, testdata.Shared(b, "data", "ir", "scifact", "corpus.jsonl")) {
 		texts = append(texts, d.Title+". "+d.Text)
 	}
 	return texts
