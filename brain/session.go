@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/seed70401ef0/brain-go/brain/audit"
 	"github.com/seed70401ef0/brain-go/brain/document"
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
@@ -43,8 +45,9 @@ func (s *Session) call(ctx context.Context, op, name string, fn func() error) er
 	if errors.As(err, &one) {
 		name, err = one.uri, one.err
 	}
-	if errors.Is(err, policy.ErrDenied) {
-		s.db.refuse.note(ctx, s.db, s.actor.String(), op, name)
+	var no *policy.Denial
+	if errors.As(err, &no) {
+		s.db.refuse.note(ctx, s.db, s.actor, op, name, no.Decision)
 	}
 	return wrap(op, name, err)
 }
@@ -66,8 +69,9 @@ func (s *Session) readable(ctx context.Context, op string, u uri.URI) error {
 		return invalid.New("uri", "is empty")
 	}
 	_, err := s.may(policy.Read, u)
-	if errors.Is(err, policy.ErrDenied) {
-		s.db.refuse.note(ctx, s.db, s.actor.String(), op, u.String())
+	var no *policy.Denial
+	if errors.As(err, &no) {
+		s.db.refuse.note(ctx, s.db, s.actor, op, u.String(), no.Decision)
 		return document.ErrNotFound
 	}
 	return err
@@ -113,6 +117,7 @@ func (s *Session) History(ctx context.Context, u uri.URI) ([]Revision, error) {
 func (s *Session) List(ctx context.Context, q ListQuery) (Page, error) {
 	page := Page{Documents: []Revision{}}
 	err := s.call(ctx, "list", "", func() error {
+		q.Prefix = norm.NFC.String(q.Prefix) // as names are compared
 		from, err := q.check()
 		if err != nil {
 			return err

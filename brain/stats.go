@@ -1,9 +1,7 @@
 package brain
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -84,15 +82,4 @@ func (db *DB) Metrics() Metrics {
 		Proposals: c.proposals.Load(), Decisions: c.decisions.Load(), Denials: c.denials.Load(),
 		Store: db.store.Metrics(),
 	}
-}
-
-func sortedDenials(m map[denial]*folded) []denial {
-	keys := make([]denial, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, func(a, b denial) int {
-		return cmp.Or(cmp.Compare(a.actor, b.actor), cmp.Compare(a.op, b.op))
-	})
-	return keys
 }

@@ -74,16 +74,36 @@ type Decision struct {
 	Digest [sha256.Size]byte // of the policy that was asked
 }
 
-// Err returns nil for an allowed request, and an error that wraps ErrDenied and
-// names the step and the rule for a denied one.
+// Err returns nil for an allowed request, and a *Denial for a denied one.
 func (d Decision) Err() error {
-	switch {
-	case d.Allow:
+	if d.Allow {
 		return nil
-	case d.Rule == "":
-		return fmt.Errorf("%w: %s", ErrDenied, d.Reason)
 	}
-	return fmt.Errorf("%w: %s %s", ErrDenied, d.Reason, d.Rule)
+	return &Denial{d}
+}
+
+// Denial is the error of a denied decision; it is ErrDenied and names the step
+// and the rule.
+type Denial struct{ Decision }
+
+// Error implements error.
+func (d *Denial) Error() string {
+	if d.Rule == "" {
+		return fmt.Sprintf("%v: %s", ErrDenied, d.Reason)
+	}
+	return fmt.Sprintf("%v: %s %s", ErrDenied, d.Reason, d.Rule)
+}
+
+// Unwrap returns ErrDenied.
+func (d *Denial) Unwrap() error { return ErrDenied }
+
+// Because returns the rule that decided or, when none did, the step in words;
+// these have a blank, which no rule's id has.
+func (d Decision) Because() string {
+	if d.Rule != "" {
+		return d.Rule
+	}
+	return d.Reason.String()
 }
 
 // Evaluate answers whether a may do act on u. Whole-brain actions ignore u. The

@@ -19,7 +19,7 @@ type Body struct {
 	Approval []byte `cbor:"5,keyasint,omitempty"` // digest that the decision named
 	Rule     string `cbor:"6,keyasint,omitempty"` // policy rule that allowed or denied it
 	Reason   string `cbor:"7,keyasint,omitempty"` // as given by the actor
-	Count    uint64 `cbor:"8,keyasint,omitempty"` // events folded into this row, when more than one
+	Count    uint64 `cbor:"8,keyasint,omitempty"` // events that the row stands for, where one row may stand for many
 	Proposer string `cbor:"9,keyasint,omitempty"` // actor whose proposal was decided
 }
 
