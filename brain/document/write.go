@@ -90,7 +90,7 @@ func Put(tx *store.Tx, actor string, d Draft, quota int64) (Revision, Outcome, e
 		Kind: d.Kind, Tags: d.Tags, Lang: d.Lang, Owner: d.Owner,
 		ValidFrom: d.ValidFrom, ValidTo: d.ValidTo, Expires: d.Expires, Flags: d.Flags,
 	}
-	if err := charge(tx, actor, int64(len(d.Body)), quota); err != nil {
+	if err := Charge(tx, actor, int64(len(d.Body)), quota); err != nil {
 		return Revision{}, 0, err
 	}
 	outcome := Created
@@ -156,9 +156,9 @@ func Forget(tx *store.Tx, u uri.URI, base *uint64, reason string) (Revision, err
 	return r, tx.Set(documentKey(u), codec.Marshal(h))
 }
 
-// charge adds n bytes to what actor has written on the day of the transaction
-// and refuses what goes over quota.
-func charge(tx *store.Tx, actor string, n, quota int64) error {
+// Charge adds n bytes to what actor has written on the UTC day of the
+// transaction. ErrQuota when that is over quota, 0 = no limit.
+func Charge(tx *store.Tx, actor string, n, quota int64) error {
 	day := tx.Time().UTC().Format("20060102")
 	key := append([]byte{byte(store.Usage)}, day...)
 	key = append(append(key, 0), actor...)

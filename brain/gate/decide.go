@@ -1,14 +1,16 @@
 package gate
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/seed70401ef0/brain-go/brain/audit"
 	"github.com/seed70401ef0/brain-go/brain/document"
+	"github.com/seed70401ef0/brain-go/brain/internal/codec"
 	"github.com/seed70401ef0/brain-go/brain/internal/event"
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 	"github.com/seed70401ef0/brain-go/brain/policy"
@@ -135,6 +137,11 @@ func (g *Gate) mayDecide(tx *store.Tx, actor policy.Actor, p Proposal, approve b
 	if err := d.Err(); err != nil || !approve {
 		return d, err
 	}
+	if len(p.Findings) > 0 { // approval lets it be recalled in spite of them
+		if err := set.Evaluate(actor, policy.Release, u, now).Err(); err != nil {
+			return d, err
+		}
+	}
 	needs := policy.Propose
 	if p.Held {
 		needs = policy.Write
@@ -182,14 +189,20 @@ func (g *Gate) List(ctx context.Context, actor policy.Actor, after uint64, pendi
 	if err != nil {
 		return err
 	}
-	now, key := g.now(), proposalKey
+	now, key, prefix := g.now(), proposalKey, store.Proposal
 	if pending {
-		key = queueKey
+		key, prefix = queueKey, store.ProposalQueue
 	}
-	hi := key(0)[:1]
-	return snap.Scan(key(after+1), []byte{hi[0] + 1}, func(k, v []byte) (bool, error) {
+	if after == math.MaxUint64 {
+		return nil
+	}
+	_, hi := prefix.Range()
+	return snap.Scan(key(after+1), hi, func(k, v []byte) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
+		}
+		if len(k) != 9 {
+			return false, fmt.Errorf("%w: key of a proposal", codec.ErrCorrupt)
 		}
 		id := binary.BigEndian.Uint64(k[1:])
 		p, err := load(snap, id, now)
@@ -207,24 +220,54 @@ func (g *Gate) List(ctx context.Context, actor policy.Actor, after uint64, pendi
 func (g *Gate) Pending() (int, error) {
 	snap := g.db.Snapshot()
 	defer snap.Close()
-	return count(snap, g.now(), func(string) bool { return true })
-}
-
-func (g *Gate) pendingOf(tx *store.Tx, actor string) (int, error) {
-	return count(tx, tx.Time(), func(proposer string) bool { return proposer == actor })
-}
-
-func count(r store.Reader, now time.Time, match func(proposer string) bool) (int, error) {
 	n := 0
-	lo := queueKey(0)[:1]
-	err := r.Scan(lo, []byte{lo[0] + 1}, func(_, v []byte) (bool, error) {
-		if len(v) < 8 {
-			return false, errors.New("queue entry is cut")
-		}
-		if now.UnixMicro() < int64(binary.BigEndian.Uint64(v)) && match(string(v[8:])) {
+	err := queue(snap, g.now(), func(_ []byte, _ string, expired bool) {
+		if !expired {
 			n++
 		}
-		return true, nil
 	})
 	return n, err
+}
+
+// maxSweep is how many expired proposals one new one takes out of the queue.
+const maxSweep = 64
+
+// makeRoom returns an error that is document.ErrQuota when MaxPending proposals
+// of actor wait. It takes some that have expired out of the queue, more than a
+// proposal puts in, so that the queue stays near what waits.
+func makeRoom(tx *store.Tx, actor string) error {
+	n := 0
+	var old [][]byte
+	err := queue(tx, tx.Time(), func(key []byte, proposer string, expired bool) {
+		switch {
+		case expired && len(old) < maxSweep:
+			old = append(old, bytes.Clone(key))
+		case !expired && proposer == actor:
+			n++
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if n >= MaxPending {
+		return fmt.Errorf("%w: %w", document.ErrQuota, invalid.TooLarge("pending proposals", int64(n)+1, MaxPending))
+	}
+	for _, k := range old {
+		if err := tx.Delete(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// queue calls fn for every entry of the queue, in order of id.
+func queue(r store.Reader, now time.Time, fn func(key []byte, proposer string, expired bool)) error {
+	lo, hi := store.ProposalQueue.Range()
+	return r.Scan(lo, hi, func(k, v []byte) (bool, error) {
+		if len(v) < 8 {
+			return false, fmt.Errorf("%w: queue entry is cut", codec.ErrCorrupt)
+		}
+		fn(k, string(v[8:]), now.UnixMicro() >= int64(binary.BigEndian.Uint64(v)))
+		return true, nil
+	})
 }

@@ -12,6 +12,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/seed70401ef0/brain-go/brain/internal/event"
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 	"github.com/seed70401ef0/brain-go/brain/policy"
+	"github.com/seed70401ef0/brain-go/brain/screen"
 	"github.com/seed70401ef0/brain-go/brain/store"
 )
 
@@ -61,6 +63,9 @@ type Options struct {
 	Policy func(store.Reader) (*policy.Set, error)
 	// TTL is how long a proposal waits. Default DefaultTTL.
 	TTL time.Duration
+	// DailyBytes is how much content one actor may propose and write in a UTC
+	// day. Default 0: no limit.
+	DailyBytes int64
 	// Now is the time that rights and expiry are judged by outside of a
 	// transaction, never before the newest commit. Required.
 	Now func() time.Time
@@ -72,6 +77,7 @@ type Gate struct {
 	ix     Indexer
 	policy func(store.Reader) (*policy.Set, error)
 	ttl    time.Duration
+	quota  int64
 	now    func() time.Time
 }
 
@@ -80,7 +86,7 @@ func New(db *store.DB, ix Indexer, o Options) *Gate {
 	if o.TTL == 0 {
 		o.TTL = DefaultTTL
 	}
-	return &Gate{db: db, ix: ix, policy: o.Policy, ttl: o.TTL, now: o.Now}
+	return &Gate{db: db, ix: ix, policy: o.Policy, ttl: o.TTL, quota: o.DailyBytes, now: o.Now}
 }
 
 // Submission is what somebody proposes.
@@ -96,10 +102,14 @@ type Submission struct {
 }
 
 // Propose stores s for review by others. It needs the rights to read and to
-// propose at the URI, or to write there when the content is held. The base revision is the one
-// that is live now unless the draft names one.
+// propose at the URI, or to write there when the content is held. The base
+// revision is the one that is live now unless the draft names one; the owner is
+// that of the live revision, or actor, unless the draft names one.
 func (g *Gate) Propose(ctx context.Context, actor policy.Actor, s Submission) (Proposal, store.Receipt, error) {
-	c, p := g.Change(actor, s)
+	c, p, err := g.Change(actor, s)
+	if err != nil {
+		return Proposal{}, store.Receipt{}, err
+	}
 	rs, err := g.db.UpdateAll(ctx, []store.Change{c})
 	if err != nil {
 		return Proposal{}, store.Receipt{}, err
@@ -107,24 +117,25 @@ func (g *Gate) Propose(ctx context.Context, actor policy.Actor, s Submission) (P
 	return *p, rs[0], nil
 }
 
-// Change returns the proposal as a change to commit together with others; the
-// Proposal it points to is complete once the commit is acknowledged.
-func (g *Gate) Change(actor policy.Actor, s Submission) (store.Change, *Proposal) {
+// Change checks s and returns the proposal as a change to commit together with
+// others; the Proposal it points to is complete once the commit is acknowledged.
+func (g *Gate) Change(actor policy.Actor, s Submission) (store.Change, *Proposal, error) {
+	if err := s.check(); err != nil {
+		return store.Change{}, nil, err
+	}
+	found := Findings(s.Draft)
 	p := &Proposal{}
 	return store.Change{
 		Event: store.Event{Actor: actor.String(), Op: "propose", Class: audit.Change, URI: s.Draft.URI.String()},
 		Fn: func(tx *store.Tx) error {
 			var err error
-			*p, err = g.propose(tx, actor, s)
+			*p, err = g.propose(tx, actor, s, found)
 			return err
 		},
-	}, p
+	}, p, nil
 }
 
-func (g *Gate) propose(tx *store.Tx, actor policy.Actor, s Submission) (Proposal, error) {
-	if err := s.check(); err != nil {
-		return Proposal{}, err
-	}
+func (g *Gate) propose(tx *store.Tx, actor policy.Actor, s Submission, found []screen.Finding) (Proposal, error) {
 	set, err := g.policy(tx)
 	if err != nil {
 		return Proposal{}, err
@@ -141,16 +152,19 @@ func (g *Gate) propose(tx *store.Tx, actor policy.Actor, s Submission) (Proposal
 	if err := set.Evaluate(actor, policy.Read, s.Draft.URI, tx.Time()).Err(); err != nil {
 		return Proposal{}, err
 	}
-	if n, err := g.pendingOf(tx, actor.String()); err != nil {
+	if err := makeRoom(tx, actor.String()); err != nil {
 		return Proposal{}, err
-	} else if n >= MaxPending {
-		return Proposal{}, fmt.Errorf("%w: %w", document.ErrQuota, invalid.TooLarge("pending proposals", int64(n)+1, MaxPending))
 	}
-	live := uint64(0)
-	if rev, err := document.Get(tx, s.Draft.URI, 0); err == nil {
-		live = rev.N
-	} else if !errors.Is(err, document.ErrNotFound) {
+	if err := document.Charge(tx, actor.String(), int64(len(s.Draft.Body)), g.quota); err != nil {
 		return Proposal{}, err
+	}
+	rev, err := document.Get(tx, s.Draft.URI, 0)
+	if err != nil && !errors.Is(err, document.ErrNotFound) {
+		return Proposal{}, err
+	}
+	live := rev.N // 0 = nothing is live
+	if s.Op == Put && s.Draft.Owner == "" {
+		s.Draft.Owner = cmp.Or(rev.Owner, actor.String())
 	}
 	if s.Draft.Base != nil && *s.Draft.Base != live {
 		return Proposal{}, fmt.Errorf("%w: revision %d is live, not %d", document.ErrConflict, live, *s.Draft.Base)
@@ -158,7 +172,7 @@ func (g *Gate) propose(tx *store.Tx, actor policy.Actor, s Submission) (Proposal
 	if s.Op == Forget && live == 0 {
 		return Proposal{}, document.ErrNotFound
 	}
-	p := newProposal(actor, s, live, tx.Seq(), tx.Time(), g.ttl)
+	p := newProposal(actor, s, found, live, tx.Seq(), tx.Time(), g.ttl)
 	ev := tx.Event()
 	ev.Policy = audit.Hash(d.Digest)
 	ev.Body = event.Body{Proposal: p.ID, Approval: p.Digest[:], Rule: d.Rule}.Bytes()

@@ -59,14 +59,16 @@ type Decided struct {
 	Seq    uint64    `json:"seq"` // commit of the decision
 }
 
-func newProposal(actor policy.Actor, s Submission, live, id uint64, now time.Time, ttl time.Duration) Proposal {
+func newProposal(actor policy.Actor, s Submission, found []screen.Finding, live, id uint64, now time.Time, ttl time.Duration) Proposal {
 	p := Proposal{
 		ID: id, Op: s.Op, Draft: s.Draft, Base: live, Proposer: actor.String(), Prompt: s.Prompt,
 		Reason: s.Reason, Created: now, Expires: now.Add(ttl), Held: s.Held, State: Pending,
-		by: actor,
+		Findings: found, by: actor,
 	}
-	p.Draft.Base = &p.Base
-	p.Findings = Findings(p.Draft)
+	p.Draft.Base, p.Draft.Flags = &p.Base, nil
+	for _, t := range []*time.Time{&p.Draft.ValidFrom, &p.Draft.ValidTo, &p.Draft.Expires} {
+		*t = instant(micros(*t)) // as it is stored
+	}
 	p.Digest = p.digest()
 	return p
 }
@@ -86,13 +88,15 @@ func Findings(d document.Draft) []screen.Finding {
 
 // View returns the text that a reviewer must be shown before approving: the
 // operation and its circumstances, then the content with every invisible or
-// control character written out. It is a function of the stored proposal, and
-// its digest is part of Proposal.Digest.
+// control character written out. Each circumstance begins at the start of a
+// line and goes on indented, so that no value can pass for another. It is a
+// function of the stored proposal, and its digest is part of Proposal.Digest.
 func (p Proposal) View() string {
 	var b strings.Builder
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "%-10s %s\n", name, screen.Reveal(value))
+			value = strings.ReplaceAll(screen.Reveal(value), "\n", "\n"+strings.Repeat(" ", nameWidth+1))
+			fmt.Fprintf(&b, "%-*s %s\n", nameWidth, name, value)
 		}
 	}
 	d := p.Draft
@@ -104,7 +108,9 @@ func (p Proposal) View() string {
 	line("reason", p.Reason)
 	line("title", d.Title)
 	line("kind", d.Kind)
-	line("tags", strings.Join(d.Tags, ", "))
+	for _, t := range d.Tags {
+		line("tag", t)
+	}
 	line("language", d.Lang)
 	line("owner", d.Owner)
 	line("valid from", instantText(d.ValidFrom))
@@ -123,6 +129,9 @@ func (p Proposal) View() string {
 	return b.String()
 }
 
+// nameWidth is the width of the names in a view.
+const nameWidth = 10
+
 func revisionText(n uint64) string {
 	if n == 0 {
 		return "nothing: a new document"
@@ -134,7 +143,7 @@ func instantText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339)
+	return t.UTC().Format("2006-01-02T15:04:05.999999Z07:00") // RFC 3339 to the microsecond
 }
 
 // bound is what an approval is bound to; its deterministic encoding is hashed.
