@@ -3,6 +3,7 @@ package brain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,6 +35,7 @@ type DB struct {
 	mu     sync.Mutex
 	closed bool
 	calls  sync.WaitGroup
+	close  func() error // ends the DB once; every call waits for it
 }
 
 // Open opens the brain in directory dir, making it when the directory is empty
@@ -46,6 +48,7 @@ func Open(ctx context.Context, dir string, o *Options) (*DB, error) {
 		return nil, wrap("open", "", err)
 	}
 	db := &DB{opt: opt}
+	db.close = sync.OnceValue(db.end)
 	if err := db.open(ctx, dir); err != nil {
 		return nil, wrap("open", "", err)
 	}
@@ -53,6 +56,9 @@ func Open(ctx context.Context, dir string, o *Options) (*DB, error) {
 }
 
 func (db *DB) open(ctx context.Context, dir string) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	opt := &db.opt
 	db.index, err = recall.New(ctx, &recall.Options{
 		Embedder: opt.Embedder, Chunk: chunk.Options{SkipPrefixes: opt.SkipPrefixes},
@@ -84,7 +90,7 @@ func (db *DB) open(ctx context.Context, dir string) (err error) {
 	if err := db.ensurePolicy(ctx); err != nil {
 		return err
 	}
-	db.gate = gate.New(db.store, indexer{db.index}, gate.Options{Policy: db.rules.at, TTL: opt.ProposalTTL, Now: db.now})
+	db.gate = gate.New(db.store, indexer{db.index}, gate.Options{Policy: db.rules.at, TTL: opt.ProposalTTL, DailyBytes: opt.DailyBytes, Now: db.now})
 	return nil
 }
 
@@ -143,6 +149,10 @@ func (db *DB) Verify(ctx context.Context) (audit.Report, error) {
 	}
 	defer leave()
 	r, err := db.store.Verify(ctx)
+	var defect *audit.Defect
+	if errors.As(err, &defect) {
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+	}
 	return r, wrap("verify", "", err)
 }
 
@@ -163,15 +173,14 @@ func (db *DB) Rebuild(ctx context.Context) error {
 }
 
 // Close refuses new calls, waits for the running ones, makes everything durable
-// and releases the directory. It may be called again.
-func (db *DB) Close() error {
+// and releases the directory. It may be called again, also at the same time:
+// every call returns after the first one is through, with its outcome.
+func (db *DB) Close() error { return db.close() }
+
+func (db *DB) end() error {
 	db.mu.Lock()
-	again := db.closed
 	db.closed = true
 	db.mu.Unlock()
-	if again {
-		return nil
-	}
 	db.calls.Wait()
 	err := db.refuse.flush(db)
 	db.index.Close()

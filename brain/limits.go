@@ -37,6 +37,7 @@ func Limits() []Limit {
 		{"filters of a query", recall.MaxFilters, "values"},
 		{"page of a list", document.MaxPageSize, "documents"},
 		{"page of proposals", gate.MaxPage, "proposals"},
+		{"content of a page of proposals", MaxPageBytes, "bytes, or one proposal"},
 		{"pending proposals of an actor", gate.MaxPending, "proposals"},
 		{"sourcing prompt", gate.MaxPrompt, "bytes"},
 		{"reason", document.MaxReason, "bytes"},

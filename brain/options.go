@@ -2,6 +2,7 @@ package brain
 
 import (
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/seed70401ef0/brain-go/brain/gate"
@@ -38,8 +39,9 @@ type Options struct {
 	// Default none.
 	SkipPrefixes []string
 
-	// DailyBytes is how much content one actor may write in a UTC day. Negative
-	// means no limit. Default 1 GiB.
+	// DailyBytes is how much content one actor may write and propose in a UTC
+	// day; what is proposed counts again when it is approved, since it is then
+	// stored again. Negative means no limit. Default 1 GiB.
 	DailyBytes int64
 
 	// ProposalTTL is how long a proposal waits. Default 7 days.
@@ -109,6 +111,10 @@ func (o *Options) fill() (Options, error) {
 	if out.ProposalTTL < time.Second || out.ProposalTTL > maxProposalTTL {
 		return out, &invalid.Error{Field: "proposal_ttl", Reason: "is not between a second and a year", Limit: int64(maxProposalTTL / time.Second)}
 	}
+	if out.CacheBytes < 0 {
+		return out, invalid.New("cache_bytes", "%d is negative", out.CacheBytes)
+	}
+	out.SkipPrefixes = slices.Clone(out.SkipPrefixes)
 	if out.Log == nil {
 		out.Log = slog.New(slog.DiscardHandler)
 	}

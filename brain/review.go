@@ -28,7 +28,7 @@ func (x indexer) Prepare(ctx context.Context, d document.Draft) (gate.Write, err
 func (s *Session) Propose(ctx context.Context, d Draft, prompt string) (Proposal, error) {
 	var p Proposal
 	err := s.write(ctx, "propose", d.URI.String(), func() error {
-		if d.Owner == "" {
+		if d.Owner == "" && d.URI.IsZero() {
 			d.Owner = s.actor.String()
 		}
 		if d.URI.IsZero() && len(d.Body) > 0 {
@@ -80,8 +80,12 @@ func (s *Session) Proposal(ctx context.Context, id uint64) (Proposal, error) {
 	return p, err
 }
 
+// MaxPageBytes is how much content one page of proposals holds, unless a single
+// one has more; the page is then shorter than its limit.
+const MaxPageBytes = 32 << 20
+
 // Proposals returns a page of the proposals that the actor made or may review,
-// by id.
+// by id, at most MaxPageBytes of content.
 func (s *Session) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage, error) {
 	page := ProposalPage{Proposals: []Proposal{}}
 	err := s.call(ctx, "proposals", "", func() error {
@@ -99,12 +103,14 @@ func (s *Session) Proposals(ctx context.Context, q ProposalQuery) (ProposalPage,
 		if q.Limit < 0 || q.Limit > gate.MaxPage {
 			return &invalid.Error{Field: "limit", Reason: "is not between 1 and 200", Limit: gate.MaxPage}
 		}
+		size := 0
 		return s.db.gate.List(ctx, s.actor, q.After, q.State == string(gate.Pending), func(p Proposal) bool {
 			if q.State != "all" && string(p.State) != q.State || q.Domain != "" && p.Draft.URI.Domain() != q.Domain {
 				return true
 			}
-			if len(page.Proposals) == q.Limit {
-				page.Next = page.Proposals[q.Limit-1].ID
+			size += len(p.Draft.Body)
+			if n := len(page.Proposals); n == q.Limit || n > 0 && size > MaxPageBytes {
+				page.Next = page.Proposals[n-1].ID
 				return false
 			}
 			page.Proposals = append(page.Proposals, p)

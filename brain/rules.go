@@ -74,7 +74,11 @@ func (db *DB) ensurePolicy(ctx context.Context) error {
 		return err
 	}
 	set := db.opt.Policy
-	ev := store.Event{Actor: self, Op: "policy", Class: audit.Change, Policy: audit.Hash(set.Digest())}
+	digest := set.Digest()
+	ev := store.Event{
+		Actor: self, Op: "policy", Class: audit.Change, Policy: audit.Hash(digest),
+		Body: body(policy.Decision{}, Changed, func(b *bodyOf) { b.Content = digest[:] }),
+	}
 	_, err = db.store.Update(ctx, ev, func(tx *store.Tx) error { return setPolicy(tx, set) })
 	return err
 }

@@ -78,7 +78,7 @@ func (s *Session) Put(ctx context.Context, drafts ...Draft) ([]Receipt, error) {
 		if err != nil {
 			return err
 		}
-		out, err = s.commit(ctx, "put", todo)
+		out, err = s.commit(ctx, todo)
 		return err
 	})
 	return out, err
@@ -105,6 +105,7 @@ type putting struct {
 // prepare checks rights and content of one draft and does its slow work.
 func (s *Session) prepare(ctx context.Context, d Draft) (*putting, error) {
 	fail := func(err error) (*putting, error) { return nil, &at{d.URI.String(), err} }
+	d.Flags = nil // the gate's to set
 	if d.Owner == "" && d.URI.IsZero() {
 		d.Owner = s.actor.String()
 	}
@@ -121,8 +122,8 @@ func (s *Session) prepare(ctx context.Context, d Draft) (*putting, error) {
 	if _, err := s.may(policy.Write, d.URI); err != nil {
 		return fail(err)
 	}
-	if s.db.opt.Posture == ReviewPosture && s.actor.Kind != policy.Person {
-		return fail(ErrReview)
+	if err := s.mayChange(); err != nil {
+		return fail(err)
 	}
 	prepared, err := s.db.index.Prepare(ctx, d)
 	if err != nil {
@@ -130,8 +131,11 @@ func (s *Session) prepare(ctx context.Context, d Draft) (*putting, error) {
 	}
 	p := &putting{Prepared: prepared}
 	if len(gate.Findings(prepared.Draft)) > 0 {
-		p.change, p.held = s.db.gate.Change(s.actor, gate.Submission{Op: gate.Put, Draft: prepared.Draft, Held: true})
-		p.outcome = Held
+		p.change, p.held, err = s.db.gate.Change(s.actor, gate.Submission{Op: gate.Put, Draft: prepared.Draft, Held: true})
+		if err != nil {
+			return fail(err)
+		}
+		p.change.Event.Op, p.outcome = "hold", Held
 		return p, nil
 	}
 	p.change = store.Change{
@@ -139,6 +143,15 @@ func (s *Session) prepare(ctx context.Context, d Draft) (*putting, error) {
 		Fn:    func(tx *store.Tx) error { return s.put(tx, p) },
 	}
 	return p, nil
+}
+
+// mayChange returns ErrReview when the posture leaves changes to people and the
+// actor is none.
+func (s *Session) mayChange() error {
+	if s.db.opt.Posture == ReviewPosture && s.actor.Kind != policy.Person {
+		return ErrReview
+	}
+	return nil
 }
 
 // put writes one prepared draft inside its transaction, where the policy is
@@ -163,13 +176,15 @@ func (s *Session) put(tx *store.Tx, p *putting) error {
 }
 
 // commit writes all drafts in one commit and keeps their vectors.
-func (s *Session) commit(ctx context.Context, op string, todo []*putting) ([]Receipt, error) {
+func (s *Session) commit(ctx context.Context, todo []*putting) ([]Receipt, error) {
 	changes := make([]store.Change, len(todo))
 	for i, p := range todo {
 		changes[i] = p.change
-		changes[i].Event.Op = op
-		if p.held != nil {
-			changes[i].Event.Op = "hold"
+		changes[i].Fn = func(tx *store.Tx) error {
+			if err := p.change.Fn(tx); err != nil {
+				return &at{p.Draft.URI.String(), err}
+			}
+			return nil
 		}
 	}
 	rs, err := s.db.store.UpdateAll(ctx, changes)
@@ -203,8 +218,8 @@ func (db *DB) saveVectors(ctx context.Context, fresh []*recall.Prepared) {
 }
 
 // Forget retires the live revision of u: it leaves the live view, stays in
-// history and as-of reads, and Restore undoes it. An agent's is a proposal
-// unless the policy lets it forget.
+// history and as-of reads, and Restore undoes it. In review posture only people
+// forget; others get ErrReview and use ProposeForget.
 func (s *Session) Forget(ctx context.Context, u uri.URI, reason string) (Receipt, error) {
 	var out Receipt
 	err := s.write(ctx, "forget", u.String(), func() error {
@@ -220,6 +235,9 @@ func (s *Session) Forget(ctx context.Context, u uri.URI, reason string) (Receipt
 			}
 			d, err := allow(set, s.actor, policy.Forget, u, tx.Time())
 			if err != nil {
+				return err
+			}
+			if err := s.mayChange(); err != nil {
 				return err
 			}
 			if rev, err = document.Forget(tx, u, nil, reason); err != nil {
@@ -241,7 +259,8 @@ func (s *Session) Forget(ctx context.Context, u uri.URI, reason string) (Receipt
 }
 
 // Restore makes an old revision of u the live one again, as a new revision with
-// its bytes and description. It undoes a Forget, an update, or an approval.
+// its bytes and description. It undoes a Forget, an update, or an approval. In
+// review posture only people restore.
 func (s *Session) Restore(ctx context.Context, u uri.URI, revision uint64) (Receipt, error) {
 	var out Receipt
 	err := s.write(ctx, "restore", u.String(), func() error {
@@ -249,6 +268,12 @@ func (s *Session) Restore(ctx context.Context, u uri.URI, revision uint64) (Rece
 			return invalid.New("revision", "is 0: name the revision to restore")
 		}
 		if err := s.readable(ctx, "restore", u); err != nil {
+			return err
+		}
+		if _, err := s.may(policy.Write, u); err != nil {
+			return err
+		}
+		if err := s.mayChange(); err != nil {
 			return err
 		}
 		snap := s.db.store.Snapshot()
@@ -270,7 +295,7 @@ func (s *Session) Restore(ctx context.Context, u uri.URI, revision uint64) (Rece
 			Event: store.Event{Actor: s.actor.String(), Op: "restore", Class: audit.Change, URI: u.String()},
 			Fn:    func(tx *store.Tx) error { return s.put(tx, p) },
 		}
-		rs, err := s.commit(ctx, "restore", []*putting{p})
+		rs, err := s.commit(ctx, []*putting{p})
 		if err != nil {
 			return err
 		}
