@@ -1,0 +1,6 @@
+//go:build !race
+
+package wordpiece
+
+// raceEnabled says that tests run many times slower.
+const raceEnabled = false
