@@ -95,33 +95,37 @@ func (s *Static) Quantized(text string) (q []int8, norm float64, ok bool) {
 
 // vector returns the finished vector of text.
 func (s *Static) vector(text string) []float32 {
-	sum, scale, tokens := make([]float64, s.dim), 1.0, 0
-	if s.flush > 0 {
-		p := s.packed()
-		tokens = p.add(s, text)
-		for j, x := range p.sum {
-			sum[j] = float64(x)
-		}
-		s.scratch.Put(p)
-		scale = Unit
-	} else {
-		tokens = s.addFloats(sum, text)
-	}
 	v := make([]float32, s.dim)
-	div := float64(tokens) / scale
-	if s.normalize {
+	if s.flush == 0 {
+		sum := make([]float64, s.dim)
+		n := s.addFloats(sum, text)
+		finish(v, sum, float64(n), s.normalize)
+		return v
+	}
+	p := s.packed()
+	defer s.scratch.Put(p)
+	n := p.add(s, text)
+	finish(v, p.sum, float64(n)/Unit, s.normalize)
+	return v
+}
+
+// finish writes sum to v, divided by its own length or else by count; a sum
+// that has none leaves v zero.
+func finish[T int64 | float64](v []float32, sum []T, count float64, normalize bool) {
+	div := count
+	if normalize {
 		var squares float64
 		for _, x := range sum {
-			squares += float64(x * x)
+			squares += float64(float64(x) * float64(x))
 		}
 		div = math.Sqrt(squares)
 	}
-	if div != 0 {
-		for j, x := range sum {
-			v[j] = float32(x / div)
-		}
+	if div == 0 {
+		return
 	}
-	return v
+	for j, x := range sum {
+		v[j] = float32(float64(x) / div)
+	}
 }
 
 // tokens calls add with the id of each token that counts and returns how many
