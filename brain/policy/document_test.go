@@ -208,8 +208,12 @@ func TestDecisionText(t *testing.T) {
 		t.Error("text of unknown values")
 	}
 	d := Decision{Rule: "docs", Reason: ByPath}
-	if err := d.Err(); !errors.Is(err, ErrDenied) || err.Error() != "denied by policy: path rule docs" {
+	var denial *Denial
+	if err := d.Err(); !errors.Is(err, ErrDenied) || !errors.As(err, &denial) || denial.Decision != d || err.Error() != "denied by policy: path rule docs" {
 		t.Errorf("%v", err)
+	}
+	if none := (Decision{Reason: NoRule}); none.Err().Error() != "denied by policy: no rule" || none.Because() != "no rule" || d.Because() != "docs" {
+		t.Errorf("%v, %q, %q", none.Err(), none.Because(), d.Because())
 	}
 	if (Decision{Allow: true}).Err() != nil {
 		t.Error("an allowed decision is an error")

@@ -44,16 +44,17 @@ func New(doc Document) (*Set, error) {
 	if doc.Version != version {
 		return nil, invalid.New("policy", "version %d, want %d", doc.Version, version)
 	}
+	lists := [][]Rule{doc.Floors, doc.Paths, doc.Users, doc.Roles, doc.Defaults}
+	if err := checkSizes(doc.Groups, lists); err != nil {
+		return nil, err
+	}
 	actors := map[string]bool{} // IDs that the document names
 	if err := s.addGroups(doc.Groups, actors); err != nil {
 		return nil, err
 	}
-	ids, pairs := map[string]bool{}, 0
-	for t, list := range [][]Rule{doc.Floors, doc.Paths, doc.Users, doc.Roles, doc.Defaults} {
+	ids := map[string]bool{}
+	for t, list := range lists {
 		for _, r := range list {
-			if len(ids) == MaxRules {
-				return nil, invalid.TooLarge("policy", MaxRules+1, MaxRules)
-			}
 			if why := checkID(r.ID); why != "" {
 				return nil, invalid.New("policy", "a rule's id: %s", why)
 			}
@@ -61,9 +62,6 @@ func New(doc Document) (*Set, error) {
 				return nil, invalid.New("policy", "two rules with id %s", r.ID)
 			}
 			ids[r.ID] = true
-			if pairs += len(r.Who) * max(1, len(r.On)); pairs > maxPairs {
-				return nil, invalid.TooLarge("policy", int64(pairs), maxPairs)
-			}
 			if err := s.addRule(tier(t), r, actors); err != nil {
 				err.Reason = "rule " + r.ID + ": " + err.Reason
 				return nil, err
@@ -85,6 +83,29 @@ func New(doc Document) (*Set, error) {
 	return s, nil
 }
 
+// checkSizes refuses a document over a limit before any of it is looked at.
+func checkSizes(groups []Group, lists [][]Rule) error {
+	members, rules, pairs := 0, 0, 0
+	for _, g := range groups {
+		members += len(g.Members)
+	}
+	for _, list := range lists {
+		rules += len(list)
+		for _, r := range list {
+			if n := max(len(r.Who), len(r.Do), len(r.On)); n > maxList {
+				return invalid.TooLarge("policy", int64(n), maxList)
+			}
+			pairs += len(r.Who) * max(1, len(r.On))
+		}
+	}
+	for _, size := range [][2]int{{len(groups), MaxGroups}, {members, maxMembers}, {rules, MaxRules}, {pairs, maxPairs}} {
+		if size[0] > size[1] {
+			return invalid.TooLarge("policy", int64(size[0]), int64(size[1]))
+		}
+	}
+	return nil
+}
+
 // Encode returns the canonical JSON of the rules. Parse of it gives an equal
 // set. The bytes are the caller's.
 func (s *Set) Encode() []byte { return bytes.Clone(s.text) }
@@ -103,9 +124,6 @@ func (s *Set) Digest() [sha256.Size]byte {
 func (s *Set) Document() Document { return canonical(s.doc) }
 
 func (s *Set) addGroups(groups []Group, actors map[string]bool) *invalid.Error {
-	if len(groups) > MaxGroups {
-		return invalid.TooLarge("policy", int64(len(groups)), MaxGroups)
-	}
 	s.groupNames = make(map[string]bool, len(groups))
 	names := make([]string, 0, len(groups))
 	for _, g := range groups {
@@ -119,11 +137,7 @@ func (s *Set) addGroups(groups []Group, actors map[string]bool) *invalid.Error {
 		names = append(names, g.Name)
 	}
 	s.groups.parents = map[subject][]string{}
-	members := 0
 	for _, g := range groups {
-		if members += len(g.Members); members > maxMembers {
-			return invalid.TooLarge("policy", int64(members), maxMembers)
-		}
 		for _, text := range sorted(g.Members) {
 			m, why := parseSubject(text)
 			switch {
@@ -159,8 +173,6 @@ func (s *Set) addRule(t tier, r Rule, actors map[string]bool) *invalid.Error {
 		return invalid.New("policy", "patterns belong to path rules and floors")
 	case len(r.Who) == 0 || len(r.Do) == 0:
 		return invalid.New("policy", "names no subject or no action")
-	case max(len(r.Who), len(r.Do), len(r.On)) > maxList:
-		return invalid.TooLarge("policy", int64(max(len(r.Who), len(r.Do), len(r.On))), maxList)
 	case r.Until != nil && (r.Until.UTC().Year() < 1970 || r.Until.UTC().Year() > 9999):
 		return invalid.New("policy", "until is not in the years 1970 to 9999")
 	}
