@@ -146,6 +146,7 @@ func TestQualityFloors(t *testing.T) {
 		{"ir/med", .667, 0},
 		{"ir/cisi", .365, 0},
 		{"ir/adi", .485, 0},
+		{"ir/bs25", .912, .915},
 		{"conv/locomo", 0, .501},
 	}
 	for _, tt := range tests {
@@ -158,5 +159,21 @@ func TestQualityFloors(t *testing.T) {
 				t.Errorf("floors are %.3f and %.3f", tt.ndcg, tt.recall)
 			}
 		})
+	}
+}
+
+// An engine that gave these queries to a query grammar with AND had no answer
+// for 66 of 106. Five share no word with any document.
+func TestQueriesAreNotEmpty(t *testing.T) {
+	j := load(t, "ir/bs25")
+	ix := build(t, j, nil)
+	var empty []string
+	for _, q := range j.queries {
+		if len(find(ix, q.Text, 1)) == 0 {
+			empty = append(empty, q.Text)
+		}
+	}
+	if len(empty) > 5 {
+		t.Errorf("%d queries have no hit: %q", len(empty), empty)
 	}
 }
