@@ -32,7 +32,7 @@ func (db *DB) Rows(ctx context.Context, from, to uint64) iter.Seq2[RowRecord, er
 		from := max(from, 1)
 		err := scanRows(ctx, snap, from, to, func(seq uint64, leaf []byte) (bool, error) {
 			rec, err := rowRecord(snap, seq, leaf)
-			return yield(rec, err), nil
+			return yield(rec, err) && err == nil, nil
 		})
 		if err != nil {
 			yield(RowRecord{}, err)
@@ -98,21 +98,66 @@ func (db *DB) Verify(ctx context.Context) (audit.Report, error) {
 	return audit.Verify(entries(ctx, snap, h.seq), audit.Want{Store: h.store, Head: h.audit()})
 }
 
-// entries yields the rows 1 to n as a verifier wants them.
+// hashChunk is how many rows' hashes are read in one scan while verifying.
+const hashChunk = 512
+
+// hashIndex returns where the hashes that row seq added to the tree begin; those
+// of the next row follow.
+func hashIndex(seq uint64) uint64 { return uint64(tlog.StoredHashIndex(0, int64(seq-1))) }
+
+// entries yields the rows 1 to n as a verifier wants them, each with its stored
+// leaf hash, and checks the stored inner hashes itself.
 func entries(ctx context.Context, r Reader, n uint64) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		err := scanRows(ctx, r, 1, n, func(seq uint64, leaf []byte) (bool, error) {
-			e := audit.Entry{Leaf: leaf}
-			at := uint64(tlog.StoredHashIndex(0, int64(seq-1)))
-			if err := readHash(r, at, &e.Hash); err != nil {
-				return false, err
+		tree, err := audit.NewTree(0, hashes{r})
+		if err != nil {
+			yield(audit.Entry{}, err)
+			return
+		}
+		var chunk []audit.Hash // stored hashes of the rows up to last
+		last := uint64(0)
+		err = scanRows(ctx, r, 1, n, func(seq uint64, leaf []byte) (bool, error) {
+			if seq > last {
+				last = min(n, seq+hashChunk-1)
+				var err error
+				if chunk, err = storedHashes(r, hashIndex(seq), hashIndex(last+1), chunk[:0]); err != nil {
+					return false, err
+				}
 			}
-			return yield(e, nil), nil
+			stored := chunk[0]
+			for i, h := range tree.Append(stored) {
+				if h != chunk[i] {
+					return false, fmt.Errorf("%w: tree hash %d is not that of its children", ErrCorrupt, hashIndex(seq)+uint64(i))
+				}
+			}
+			chunk = chunk[hashIndex(seq+1)-hashIndex(seq):]
+			return yield(audit.Entry{Leaf: leaf, Hash: stored}, nil), nil
 		})
 		if err != nil {
 			yield(audit.Entry{}, err)
 		}
 	}
+}
+
+// storedHashes appends the hashes with the indexes [from, to) of the tree.
+func storedHashes(r Reader, from, to uint64, hs []audit.Hash) ([]audit.Hash, error) {
+	next := from
+	err := r.Scan(seqKey(AuditTree, from), seqKey(AuditTree, to), func(k, v []byte) (bool, error) {
+		if len(k) != 9 || binary.BigEndian.Uint64(k[1:]) != next {
+			return false, nil
+		}
+		// A zero hash is none to the verifier, and no hash of anything.
+		if len(v) != tlog.HashSize || audit.Hash(v) == (audit.Hash{}) {
+			return false, fmt.Errorf("%w: tree hash %d is no hash", ErrCorrupt, next)
+		}
+		hs = append(hs, audit.Hash(v))
+		next++
+		return true, nil
+	})
+	if err == nil && next != to {
+		err = fmt.Errorf("%w: tree hash %d is missing", ErrCorrupt, next)
+	}
+	return hs, err
 }
 
 // readHash reads one stored hash of the tree.
