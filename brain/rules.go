@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,9 +20,34 @@ import (
 func policyKey(digest []byte) []byte { return store.Policy.Key([]byte("set/"), digest) }
 func policyNow() []byte              { return store.Policy.Key([]byte("now")) }
 
-// rules reads the policy in force and keeps the parsed form of the last one.
+// rules reads the policy in force and keeps the parsed form of the last one,
+// with the scopes that were compiled from it.
 type rules struct {
 	last atomic.Pointer[policy.Set]
+
+	mu     sync.Mutex
+	of     *policy.Set // that scopes were compiled from
+	scopes map[string]policy.Scope
+}
+
+// maxScopes bounds the compiled scopes; when they are full, all are dropped.
+const maxScopes = 1024
+
+// scope returns what a may read under set at now. Compiling costs up to a
+// millisecond with 10,000 rules, so the last answers are kept.
+func (c *rules) scope(set *policy.Set, a Actor, now time.Time) policy.Scope {
+	key := fmt.Sprintf("%s%q", a, a.Roles)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.of != set || len(c.scopes) >= maxScopes {
+		c.of, c.scopes = set, map[string]policy.Scope{}
+	}
+	s, ok := c.scopes[key]
+	if end := s.Expires(); !ok || !end.IsZero() && !now.Before(end) {
+		s = set.Scope(a, now)
+		c.scopes[key] = s
+	}
+	return s
 }
 
 // at returns the policy in force in one state of the store.

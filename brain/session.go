@@ -128,7 +128,7 @@ func (s *Session) List(ctx context.Context, q ListQuery) (Page, error) {
 		if err != nil {
 			return err
 		}
-		scope := set.Scope(s.actor, s.db.now())
+		scope := s.db.rules.scope(set, s.actor, s.db.now())
 		return document.List(snap, q.Prefix, from, func(r Revision) (bool, error) {
 			if err := ctx.Err(); err != nil {
 				return false, err
@@ -193,7 +193,7 @@ func (s *Session) Recall(ctx context.Context, q Query) (Result, error) {
 		}
 		now := s.db.now()
 		start := s.db.opt.Now()
-		res, err = s.db.index.Search(ctx, q, set.Scope(s.actor, now), now)
+		res, err = s.db.index.Search(ctx, q, s.db.rules.scope(set, s.actor, now), now)
 		s.db.count.recall(s.db.opt.Now().Sub(start), len(res.Hits), err)
 		return err
 	})
