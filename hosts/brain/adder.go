@@ -26,7 +26,8 @@ type adder struct {
 
 	batch  []input.Item
 	size   int
-	done   int64
+	taken  int   // documents handed over so far
+	done   int64 // bytes of input behind them
 	report addReport
 }
 
@@ -80,8 +81,8 @@ func (ad *adder) flush() error {
 	for _, item := range ad.batch {
 		ad.done += item.Bytes
 	}
-	ad.bar.count.Add(int64(len(ad.batch)))
-	ad.bar.move(ad.done, ad.total)
+	ad.taken += len(ad.batch)
+	ad.bar.move(ad.taken, ad.done, ad.total)
 	ad.batch, ad.size = ad.batch[:0], 0
 	return err
 }

@@ -37,6 +37,8 @@ type app struct {
 	getenv func(string) string
 	tty    terminals
 	pretty page // standard output for people
+
+	loading *progress // of the index, at open and when it is made again
 }
 
 // terminals says which streams are terminals: where a person looks and types.
@@ -97,10 +99,10 @@ func (a *app) openIn(dir string, o *brain.Options, fn func(*brain.DB, *brain.Ses
 	if o.Posture, err = a.posture(); err != nil {
 		return err
 	}
-	bar := a.progress("loading", "chunks")
-	o.Progress = bar.set
+	a.loading = a.progress("loading", "revision", "revisions")
+	o.Progress = a.loading.set
 	db, err := brain.Open(a.ctx, dir, o)
-	bar.stop()
+	a.loading.stop()
 	if err != nil {
 		return err
 	}

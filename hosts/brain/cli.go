@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -70,6 +71,7 @@ func run(ctx context.Context, args []string, s streams, getenv func(string) stri
 		return exitOK
 	}
 	if err != nil {
+		c.JSON = slices.Contains(args, "--json") // not decoded yet
 		return a.fail(commandOf(err), usageError{err})
 	}
 	return a.fail(parsed.Selected().FullPath(), parsed.Run())

@@ -71,7 +71,7 @@ func (c *addCmd) Run(a *app) error {
 	}
 	defer plan.Close()
 	return a.with(func(s *brain.Session) error {
-		ad := &adder{ctx: a.ctx, session: s, bar: a.progress("storing", "documents"), total: plan.Size()}
+		ad := &adder{ctx: a.ctx, session: s, bar: a.progress("storing", "document", "documents"), total: plan.Size()}
 		ad.tell = func(place, what string) { a.tellAbove(ad.bar, place, what) }
 		err := ad.all(plan.Read(a.in))
 		ad.bar.stop()

@@ -83,7 +83,9 @@ Example:
 func (c *rebuildCmd) Run(a *app) error {
 	return a.open(func(db *brain.DB, _ *brain.Session) error {
 		start := time.Now()
-		if err := db.Rebuild(a.ctx); err != nil {
+		err := db.Rebuild(a.ctx)
+		a.loading.stop()
+		if err != nil {
 			return err
 		}
 		st, err := a.state(db)

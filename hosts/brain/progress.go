@@ -10,52 +10,63 @@ import (
 )
 
 // progress is a bar on standard error, only where a person looks at it: on a
-// terminal and without --json. It appears with the first step. Methods are
-// called from one goroutine, set from any.
+// terminal and without --json. It appears with the first step and again with
+// the first one after stop. The zero progress shows nothing. It is safe for
+// concurrent use.
 type progress struct {
-	on          bool
-	w           io.Writer
-	label, unit string
-	once        sync.Once
-	bars        *mpb.Progress
-	bar         *mpb.Bar
-	count       atomic.Int64 // of what unit names, beside the bar
+	on        bool
+	w         io.Writer
+	label     string
+	one, many string                 // what is counted
+	text      atomic.Pointer[string] // the count, drawn by the bar's goroutine
+
+	mu   sync.Mutex
+	bars *mpb.Progress // nil while there is no bar
+	bar  *mpb.Bar
 }
 
-// progress returns a bar that counts in unit.
-func (a *app) progress(label, unit string) *progress {
-	return &progress{on: a.tty.err && !a.JSON, w: a.err, label: label, unit: unit}
-}
-
-func (p *progress) start() {
-	p.once.Do(func() {
-		p.bars = mpb.New(mpb.WithOutput(p.w), mpb.WithWidth(60))
-		p.bar = p.bars.AddBar(0, mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(p.label+" "), decor.Percentage(decor.WC{W: 4})),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
-				return " " + plural(int(p.count.Load()), p.unit[:len(p.unit)-1], p.unit)
-			})))
-	})
+// progress returns a bar that counts in units named one and many.
+func (a *app) progress(label, one, many string) *progress {
+	return &progress{on: a.tty.err && !a.JSON, w: a.err, label: label, one: one, many: many}
 }
 
 // set moves the bar to done of total, both in units.
-func (p *progress) set(done, total int) {
-	p.count.Store(int64(done))
-	p.move(int64(done), int64(total))
-}
+func (p *progress) set(done, total int) { p.move(done, int64(done), int64(total)) }
 
-// move moves the bar to done of total of something else, such as bytes.
-func (p *progress) move(done, total int64) {
+// move moves the bar to done of total of something else than the units, such as
+// bytes, and shows count units.
+func (p *progress) move(count int, done, total int64) {
 	if !p.on {
 		return
 	}
-	p.start()
-	p.bar.SetTotal(max(total, done)+1, false)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.bars == nil {
+		p.start()
+	}
+	p.bar.SetTotal(max(total, done)+1, false) // never complete: stop takes it away
 	p.bar.SetCurrent(done)
+	text := plural(count, p.one, p.many)
+	p.text.Store(&text)
+}
+
+// start shows the bar.
+func (p *progress) start() {
+	p.bars = mpb.New(mpb.WithOutput(p.w), mpb.WithWidth(60))
+	p.bar = p.bars.AddBar(0,
+		mpb.PrependDecorators(decor.Name(p.label+" "), decor.Percentage(decor.WC{W: 4})),
+		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string {
+			if text := p.text.Load(); text != nil { // nil before the first step is over
+				return " " + *text
+			}
+			return ""
+		})))
 }
 
 // Write writes above the bar.
 func (p *progress) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.bars == nil {
 		return p.w.Write(b)
 	}
@@ -64,6 +75,8 @@ func (p *progress) Write(b []byte) (int, error) {
 
 // stop takes the bar away.
 func (p *progress) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.bars == nil {
 		return
 	}

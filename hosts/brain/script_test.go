@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 //
 //	exit N command…      runs it and wants exit code N
 //	capture NAME KEY     sets $NAME to a top-level value of the JSON on stdout
+//	ids NAME NAME        sets the id and digest of the last proposal on stdout
+//	readenv NAME FILE    sets $NAME to the content of a file
 //	keys KEY…            the JSON object on stdout has exactly these keys, in order
 //	bytes FILE TEXT      writes a file from a quoted Go string
 //	pipe FILE            makes a named pipe
@@ -42,7 +44,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": exitCmd, "capture": captureCmd, "keys": keysCmd, "bytes": bytesCmd, "pipe": pipeCmd, "raw": rawCmd,
+			"exit": exitCmd, "capture": captureCmd, "ids": idsCmd, "readenv": readenvCmd, "keys": keysCmd, "bytes": bytesCmd, "pipe": pipeCmd, "raw": rawCmd,
 			"hold": holdCmd, "release": releaseCmd,
 		},
 	})
@@ -78,6 +80,21 @@ func captureCmd(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := json.Marshal(value)
 	ts.Check(err)
 	ts.Setenv(args[0], string(text))
+}
+
+func idsCmd(ts *testscript.TestScript, _ bool, args []string) {
+	var page brain.ProposalPage
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &page))
+	if len(page.Proposals) == 0 {
+		ts.Fatalf("no proposals")
+	}
+	p := page.Proposals[len(page.Proposals)-1]
+	ts.Setenv(args[0], strconv.FormatUint(p.ID, 10))
+	ts.Setenv(args[1], p.Digest.String())
+}
+
+func readenvCmd(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], ts.ReadFile(args[1]))
 }
 
 func keysCmd(ts *testscript.TestScript, _ bool, args []string) {

@@ -22,9 +22,13 @@ func (s Style) Bad(t string) string { return s.sgr("31", t) }
 // Name marks names that can be typed back, such as URIs and digests.
 func (s Style) Name(t string) string { return s.sgr("36", t) }
 
+// paint begins each mark of a Style; "m" ends it (ECMA-48, select graphic
+// rendition).
+const paint = "\x1b["
+
 func (s Style) sgr(code, t string) string {
 	if !s.on || t == "" {
 		return t
 	}
-	return "\x1b[" + code + "m" + t + "\x1b[0m"
+	return paint + code + "m" + t + paint + "0m"
 }

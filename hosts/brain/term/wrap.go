@@ -6,8 +6,19 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// Width returns how many terminal columns s takes. s must hold no escapes.
-func Width(s string) int { return runewidth.StringWidth(s) }
+// Width returns how many terminal columns s takes. It does not count the paint
+// of a Style, and s must hold no other escape.
+func Width(s string) int {
+	n := 0
+	for {
+		before, rest, painted := strings.Cut(s, paint)
+		n += runewidth.StringWidth(before)
+		if !painted {
+			return n
+		}
+		_, s, _ = strings.Cut(rest, "m")
+	}
+}
 
 // Clip shortens s to at most width columns, with an ellipsis where it cut.
 func Clip(s string, width int) string { return runewidth.Truncate(s, max(width, 1), "…") }
