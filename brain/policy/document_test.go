@@ -147,9 +147,46 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	full := Document{Version: 1, Groups: make([]Group, MaxGroups)}
+	for i := range full.Groups {
+		full.Groups[i].Name = fmt.Sprint("g", i)
+	}
+	mustNew(t, full)
 	var bad *invalid.Error
 	if _, err := Parse(make([]byte, MaxBytes+1)); !errors.As(err, &bad) || bad.Limit != MaxBytes {
 		t.Errorf("bytes: %v", err)
+	}
+}
+
+// TestEdges holds what is just inside and just outside of a limit of one rule.
+func TestEdges(t *testing.T) {
+	until := func(text string) func(*Rule) {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(r *Rule) { r.Until = &at }
+	}
+	id := func(n int) func(*Rule) { return func(r *Rule) { r.ID = strings.Repeat("i", n) } }
+	who := func(n int) func(*Rule) {
+		return func(r *Rule) { r.Who = []string{"role:" + strings.Repeat("n", n)} }
+	}
+	for i, tt := range []struct {
+		in, out func(*Rule)
+	}{
+		{id(64), id(65)},
+		{who(maxNameBytes), who(maxNameBytes + 1)},
+		{until("1970-01-01T00:00:00Z"), until("1970-01-01T00:00:00+01:00")},
+		{until("9999-12-31T23:59:59Z"), until("9999-12-31T23:59:59-01:00")},
+	} {
+		doc := paths(pathRule("r", "allow", Read, "wiki://**"))
+		tt.in(&doc.Paths[0])
+		s := mustNew(t, doc)
+		if again, err := Parse(s.Encode()); err != nil || again.Digest() != s.Digest() {
+			t.Errorf("%d: %v", i, err)
+		}
+		tt.out(&doc.Paths[0])
+		refused(t, doc)
 	}
 }
 
