@@ -1,7 +1,10 @@
 package gate
 
 import (
+	"bufio"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -93,10 +96,23 @@ func Findings(d document.Draft) []screen.Finding {
 // function of the stored proposal, and its digest is part of Proposal.Digest.
 func (p Proposal) View() string {
 	var b strings.Builder
+	b.Grow(len(p.Draft.Body) + 1024)
+	p.writeView(&b)
+	return b.String()
+}
+
+// textWriter is what a strings.Builder and a bufio.Writer are.
+type textWriter interface {
+	io.Writer
+	io.StringWriter
+}
+
+// writeView writes the view to w, whose errors are its owner's to look at.
+func (p Proposal) writeView(w textWriter) {
 	line := func(name, value string) {
 		if value != "" {
 			value = strings.ReplaceAll(screen.Reveal(value), "\n", "\n"+strings.Repeat(" ", nameWidth+1))
-			fmt.Fprintf(&b, "%-*s %s\n", nameWidth, name, value)
+			fmt.Fprintf(w, "%-*s %s\n", nameWidth, name, value)
 		}
 	}
 	d := p.Draft
@@ -121,12 +137,13 @@ func (p Proposal) View() string {
 		line("finding", fmt.Sprintf("%s at bytes %d to %d: %s", f.Rule, f.Start, f.End, f.Reason))
 	}
 	if p.Op == Put {
-		b.WriteString("\n")
+		w.WriteString("\n")
 		for l := range strings.Lines(string(d.Body)) {
-			b.WriteString("  | " + screen.Reveal(strings.TrimSuffix(l, "\n")) + "\n")
+			w.WriteString("  | ")
+			w.WriteString(screen.Reveal(strings.TrimSuffix(l, "\n")))
+			w.WriteString("\n")
 		}
 	}
-	return b.String()
 }
 
 // nameWidth is the width of the names in a view.
@@ -160,10 +177,14 @@ type bound struct {
 }
 
 func (p Proposal) digest() document.Digest {
-	body, view := document.DigestOf(p.Draft.Body), document.DigestOf([]byte(p.View()))
+	h := sha256.New()
+	w := bufio.NewWriter(h)
+	p.writeView(w)
+	w.Flush() // into a hash, which takes everything
+	body, view := document.DigestOf(p.Draft.Body), h.Sum(nil)
 	return document.DigestOf(codec.Marshal(bound{
 		V: version, Op: string(p.Op), URI: p.Draft.URI.String(), Base: p.Base, Proposer: p.Proposer,
-		MediaType: p.Draft.MediaType, Bytes: body[:], View: view[:], ID: p.ID,
+		MediaType: p.Draft.MediaType, Bytes: body[:], View: view, ID: p.ID,
 	}))
 }
 

@@ -80,7 +80,9 @@ func instant(us *int64) time.Time {
 	return time.UnixMicro(*us).UTC()
 }
 
-func (p Proposal) store(tx *store.Tx) error {
+func (p Proposal) store(tx *store.Tx) error { return tx.Set(proposalKey(p.ID), p.encode()) }
+
+func (p Proposal) encode() []byte {
 	d := p.Draft
 	r := record{
 		V: version, Op: string(p.Op), URI: d.URI.String(), Base: p.Base, Proposer: p.by.ID, Kind: uint8(p.by.Kind), Roles: p.by.Roles,
@@ -93,7 +95,7 @@ func (p Proposal) store(tx *store.Tx) error {
 		r.DecidedBy, r.DecidedAt = p.Decided.By, p.Decided.At.UnixMicro()
 		r.Because, r.DecideSeq = p.Decided.Reason, p.Decided.Seq
 	}
-	return tx.Set(proposalKey(p.ID), codec.Marshal(r))
+	return codec.Marshal(r)
 }
 
 // load reads proposal id; its state is as of now.
@@ -108,13 +110,25 @@ func load(r store.Reader, id uint64, now time.Time) (Proposal, error) {
 	return decode(id, data, now)
 }
 
+// valid reports whether r holds what encode writes, as far as decisions rest on
+// it.
+func (r *record) valid() bool {
+	switch State(r.State) {
+	case Pending, Approved, Rejected:
+	default:
+		return false
+	}
+	return r.V == version && len(r.Digest) == len(document.Digest{}) && (Op(r.Op) == Put || Op(r.Op) == Forget) &&
+		policy.Actor{ID: r.Proposer, Kind: policy.Kind(r.Kind), Roles: r.Roles}.Check() == nil
+}
+
 func decode(id uint64, data []byte, now time.Time) (Proposal, error) {
 	var r record
 	if err := codec.Unmarshal(data, &r, maxRecord); err != nil {
 		return Proposal{}, err
 	}
 	u, err := uri.Parse(r.URI)
-	if err != nil || r.V != version || len(r.Digest) != len(document.Digest{}) {
+	if err != nil || !r.valid() {
 		return Proposal{}, fmt.Errorf("%w: proposal %d, version %d", codec.ErrCorrupt, id, r.V)
 	}
 	by := policy.Actor{ID: r.Proposer, Kind: policy.Kind(r.Kind), Roles: r.Roles}
