@@ -4,30 +4,36 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
 // progress is a bar on standard error, only where a person looks at it: on a
-// terminal and without --json. It appears with the first step and again with
-// the first one after stop. The zero progress shows nothing. It is safe for
+// terminal and without --json, and only when the work takes longer than delay.
+// It may go on after stop. The zero progress shows nothing. It is safe for
 // concurrent use.
 type progress struct {
 	on        bool
 	w         io.Writer
 	label     string
-	one, many string                 // what is counted
+	one, many string // what is counted
+	delay     time.Duration
 	text      atomic.Pointer[string] // the count, drawn by the bar's goroutine
 
-	mu   sync.Mutex
-	bars *mpb.Progress // nil while there is no bar
-	bar  *mpb.Bar
+	mu    sync.Mutex
+	began time.Time     // of the first step
+	bars  *mpb.Progress // nil while there is no bar
+	bar   *mpb.Bar
 }
+
+// shortWork is what nobody wants to see a bar for.
+const shortWork = 300 * time.Millisecond
 
 // progress returns a bar that counts in units named one and many.
 func (a *app) progress(label, one, many string) *progress {
-	return &progress{on: a.tty.err && !a.JSON, w: a.err, label: label, one: one, many: many}
+	return &progress{on: a.tty.err && !a.JSON, w: a.err, label: label, one: one, many: many, delay: shortWork}
 }
 
 // set moves the bar to done of total, both in units.
@@ -41,6 +47,12 @@ func (p *progress) move(count int, done, total int64) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.began.IsZero() {
+		p.began = time.Now()
+	}
+	if time.Since(p.began) < p.delay {
+		return
+	}
 	if p.bars == nil {
 		p.start()
 	}
@@ -77,6 +89,7 @@ func (p *progress) Write(b []byte) (int, error) {
 func (p *progress) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.began = time.Time{}
 	if p.bars == nil {
 		return
 	}
