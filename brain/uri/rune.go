@@ -39,7 +39,7 @@ func checkRune(r, prev rune, next string) string {
 		return "joiner outside a word that needs it:"
 	case r == vs15 || r == vs16:
 		after, _ := utf8.DecodeRuneInString(next)
-		if pictures(prev) && prev != vs16 && prev != vs15 || prev >= 0 && prev < 0x80 && after == keycap {
+		if pictures(prev) && prev != vs16 && prev != vs15 || after == keycap && ('0' <= prev && prev <= '9' || prev == '*') {
 			return ""
 		}
 		return "variation selector"

@@ -51,7 +51,7 @@ func TestParseRefuses(t *testing.T) {
 		{"utf-8", 0, []string{"wiki://a\xff", "wiki://\xc0\xae", "wiki://\xed\xa0\x80"}},
 		{"authority", 0, []string{"wiki://user@host/a", "wiki://host:80/a", "wiki://host:/a", "wiki://@host", "wiki://u:p@h", "wiki://user%40host/a", "wiki://host%3a80/a", "wiki://[::1]:80"}},
 		{"bidi", 0, []string{"wiki://a\u202egpj.exe", "wiki://a\u2066b", "wiki://\u200fa", "wiki://\u061ca"}},
-		{"invisible", 0, []string{"wiki://.g\u200cit/x", "wiki://a\u200b", "wiki://a\u00adb", "wiki://\ufeffa", "wiki://a\u2060", "wiki://a\U000e0041", "wiki://a\ufe0f", "wiki://❤️️", "wiki://葛\U000e0100", "wiki://\u3164", "wiki://م\u200c", "wiki://a\u200db", "wiki://\ufe0f", "wiki://1\ufe0f"}},
+		{"invisible", 0, []string{"wiki://.g\u200cit/x", "wiki://a\u200b", "wiki://a\u00adb", "wiki://\ufeffa", "wiki://a\u2060", "wiki://a\U000e0041", "wiki://a\ufe0f", "wiki://❤️️", "wiki://葛\U000e0100", "wiki://\u3164", "wiki://م\u200c", "wiki://a\ufe0f\u20e3", "wiki://a\U000e0fff", "wiki://a\u200db", "wiki://\ufe0f", "wiki://1\ufe0f"}},
 		{"noncharacter", 0, []string{"wiki://\ufffe", "wiki://\ufdd0", "wiki://\U0010ffff"}},
 		{"escape", 0, []string{
 			"wiki://docs/%2e%2e/secret", "wiki://docs/.%2E/secret", "wiki://a%2fb", "wiki://%252e%252e/x",
@@ -79,6 +79,31 @@ func TestParseRefuses(t *testing.T) {
 				t.Errorf("%s: Parse(%q) returned a value beside its error", tt.name, s)
 			}
 		}
+	}
+}
+
+// TestEdges holds what is just inside of a limit; TestParseRefuses what is not.
+func TestEdges(t *testing.T) {
+	full := "s://" + strings.Repeat(strings.Repeat("x", 255)+"/", 15) + strings.Repeat("x", 252) // 4,096 bytes
+	grown := "s://" + strings.Repeat(strings.Repeat("\u0958", 42)+"/", 16)
+	grown += strings.Repeat("x", MaxBytes-len(grown)-16*42*3) // 4,096 bytes in NFC
+	for _, s := range []string{full, grown, strings.Repeat("s", maxSchemeBytes) + "://x", "s://a\u00a0b"} {
+		if u, err := Parse(s); err != nil || len(s) > MaxBytes || s != "s://a\u00a0b" && len(s) > 100 && len(u.Key()) != MaxBytes {
+			t.Errorf("%d bytes, %d in the key: %v", len(s), len(u.Key()), err)
+		}
+	}
+	for _, s := range []string{full + "x", grown + "x"} {
+		if _, err := Parse(s); err == nil {
+			t.Errorf("%d bytes accepted", len(s))
+		}
+	}
+	cut := strings.LastIndex(full, "/")
+	if u, err := MustParse(full[:cut]).Join(full[cut+1:]); err != nil || u.String() != full {
+		t.Errorf("joining up to the limit: %v", err)
+	}
+	deep := "s://" + strings.Repeat("*/", MaxDepth-1) + "a"
+	if p, err := ParsePattern(deep); err != nil || p.String() != deep {
+		t.Errorf("a pattern as deep as a name: %v", err)
 	}
 }
 
