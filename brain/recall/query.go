@@ -26,7 +26,7 @@ type Mode string
 const (
 	Hybrid  Mode = "hybrid"  // all legs, fused; the default
 	Lexical Mode = "lexical" // BM25 alone
-	Vector  Mode = "vector"  // embeddings alone
+	Vector  Mode = "vector"  // embeddings alone; a text that has none, such as an emoji, is looked for as in Lexical
 )
 
 // FlagFilter says what to do with chunks that were released in spite of a

@@ -362,11 +362,11 @@ func TestQueryFieldsAreChecked(t *testing.T) {
 }
 
 // A query without a vector, such as an identifier in no vocabulary, is answered
-// by its words; it finds nothing by meaning.
+// by its words in every mode.
 func TestQueryWithoutVector(t *testing.T) {
 	w := newWorld(t, nil)
 	w.note("brain://a/b", "ticket 👩‍🚒 closed")
-	for mode, want := range map[Mode]string{Hybrid: "b", Lexical: "b", Vector: ""} {
+	for mode, want := range map[Mode]string{Hybrid: "b", Lexical: "b", Vector: "b"} {
 		if r := w.search(Query{Text: "👩‍🚒", Mode: mode}); names(r) != want {
 			t.Errorf("%s: %q, want %q", mode, names(r), want)
 		}

@@ -33,6 +33,9 @@ func (ix *Index) Search(ctx context.Context, q Query, scope policy.Scope, now ti
 	if err != nil {
 		return Result{}, err
 	}
+	if q.Mode == Vector && vector == nil {
+		q.Mode = Lexical
+	}
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	v := &ix.view
