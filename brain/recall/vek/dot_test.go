@@ -1,6 +1,7 @@
 package vek
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -52,7 +53,7 @@ func TestDotBatchPanicsOutsideOfBase(t *testing.T) {
 		{"last row without the rest of its stride", 62, 21, []uint32{2}, false},
 		{"row beyond", 60, 20, []uint32{3, 0}, true},
 		{"row cut", 59, 20, []uint32{0, 2}, true},
-		{"product wraps", 60, 1 << 31, []uint32{0, 1 << 31}, true},
+		{"product wraps", 60, math.MaxInt/2 + 1, []uint32{0, 4}, true},
 		{"rows overlap", 60, 19, []uint32{0}, true},
 		{"stride is negative", 60, -20, []uint32{0}, true},
 		{"no rows", 0, 20, []uint32{0}, true},
