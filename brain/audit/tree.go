@@ -12,8 +12,8 @@ import (
 // Head is the state of a log after row Seq: Root is the RFC 6962 root over rows
 // 1 to Seq.
 type Head struct {
-	Seq  uint64
-	Root Hash
+	Seq  uint64 `json:"seq"`
+	Root Hash   `json:"root"`
 }
 
 // EmptyHead returns the head of a log without rows: Seq 0, Root SHA-256 of

@@ -24,6 +24,18 @@ func (c Chunk) String() string {
 	return string(strconv.AppendUint(b, uint64(c.N), 10))
 }
 
+// MarshalText implements encoding.TextMarshaler with String.
+func (c Chunk) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler with ParseChunk.
+func (c *Chunk) UnmarshalText(text []byte) error {
+	p, err := ParseChunk(string(text))
+	if err == nil {
+		*c = p
+	}
+	return err
+}
+
 // ParseChunk is the exact inverse of [Chunk.String]: what it accepts, String
 // gives back byte for byte. The error is an *invalid.Error of field "chunk".
 func ParseChunk(s string) (Chunk, error) {

@@ -1,12 +1,28 @@
 package uri
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 )
+
+func TestChunkAsText(t *testing.T) {
+	want := Chunk{MustParse("brain://a/b"), 3, 4}
+	text, err := json.Marshal(want)
+	if err != nil || string(text) != `"brain://a/b@r3#c4"` {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var got Chunk
+	if err := json.Unmarshal(text, &got); err != nil || got != want {
+		t.Errorf("%v, %v", got, err)
+	}
+	if err := json.Unmarshal([]byte(`"brain://a/b"`), &got); !errors.Is(err, ErrInvalid) {
+		t.Errorf("%v", err)
+	}
+}
 
 func TestChunkRoundTrip(t *testing.T) {
 	tests := []struct {

@@ -71,7 +71,7 @@ func (c *recallCmd) Run(a *app) error {
 			return err
 		}
 		view := hitView{explain: c.Explain, full: c.Full, took: time.Since(start)}
-		if err := a.emit(answerOf(res), func(p *page) { view.print(p, res) }); err != nil {
+		if err := a.emit(res, func(p *page) { view.print(p, res) }); err != nil {
 			return err
 		}
 		if len(res.Hits) == 0 {
