@@ -28,7 +28,7 @@ import (
 	"github.com/seed70401ef0/brain-go/brain/recall/bm25"
 	"github.com/seed70401ef0/brain-go/brain/recall/chunk"
 	"github.com/seed70401ef0/brain-go/brain/recall/embed"
-	"github.com/seed70401ef0/brain-go/brain/recall/vek"
+	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 	"github.com/seed70401ef0/brain-go/brain/store"
 	"github.com/seed70401ef0/brain-go/brain/uri"
 )
@@ -42,6 +42,8 @@ type Options struct {
 	// DailyBytes is how much content one actor may write in a UTC day.
 	// Default 0: no limit.
 	DailyBytes int64
+	// Graph tunes the graphs of the vector leg. Default: see hnsw.Options.
+	Graph hnsw.Options
 	// Progress is called while the index is built from the store, from one
 	// goroutine, with the revisions done so far and their total. Default nil.
 	Progress func(done, total int)
@@ -56,6 +58,8 @@ type Index struct {
 	staged staged
 	scopes scopeCache
 	scores sync.Pool // of *bm25.Scores
+	work   *background
+	saver  saver
 
 	mu   sync.RWMutex // guards what follows
 	view view
@@ -73,8 +77,11 @@ type view struct {
 	chunks []piece          // by ordinal
 	byRev  map[revID]uint32 // live revisions: position in docs
 
-	lex *bm25.Index
-	vec *vek.Flat
+	lex   *bm25.Index
+	dim   int
+	graph hnsw.Options
+	parts map[string]*part
+	order []*part // by name
 
 	live    *roaring.Bitmap          // ordinals of live revisions
 	timed   *roaring.Bitmap          // ordinals whose revision has a validity or an expiry
@@ -82,6 +89,8 @@ type view struct {
 	by      map[attr]*roaring.Bitmap // ordinals by one attribute
 	retired int                      // revisions that are no longer live
 	pending int                      // chunks whose vector the embedder failed to make
+
+	firstPending int // document of the first of them
 }
 
 // doc is one indexed revision.
@@ -95,6 +104,8 @@ type doc struct {
 	from, to    int64  // validity in microseconds, noTime = open
 	expires     int64  // microseconds, noTime = never
 	first, last uint32 // ordinals [first, last) of its chunks
+	part        *part
+	local       uint32 // ordinal of the first chunk in part
 }
 
 // piece is one chunk.
@@ -135,21 +146,21 @@ func New(ctx context.Context, o *Options) (*Index, error) {
 	ix.lex = bm25.NewAnalyzer()
 	ix.scores.New = func() any { return new(bm25.Scores) }
 	ix.scopes.clear()
+	ix.work = newBackground()
+	if _, err := hnsw.New(ix.opt.Graph); err != nil {
+		return nil, err
+	}
 	ix.view, err = ix.empty()
 	return ix, err
 }
 
 func (ix *Index) empty() (view, error) {
-	vec, err := vek.NewFlat(ix.embed.dim)
-	if err != nil {
-		return view{}, fmt.Errorf("embedder %s: %w", ix.opt.Embedder.ID(), err)
-	}
 	lex, err := bm25.New(ix.lex, nil)
 	if err != nil {
 		return view{}, err
 	}
 	return view{
-		byRev: map[revID]uint32{}, lex: lex, vec: vec,
+		byRev: map[revID]uint32{}, lex: lex, dim: ix.embed.dim, graph: ix.opt.Graph, parts: map[string]*part{},
 		live: roaring.New(), timed: roaring.New(), flagged: roaring.New(), by: map[attr]*roaring.Bitmap{},
 	}, nil
 }
@@ -184,7 +195,9 @@ func (ix *Index) Committed(c store.Commit) {
 			ix.view.retire(rev)
 		}
 		if err == nil && rev.Seq == c.Seq {
-			err = ix.view.add(rev, made[i])
+			if err = ix.view.add(rev, made[i]); err == nil {
+				err = ix.view.docs[len(ix.view.docs)-1].part.settle(ix.work)
+			}
 		}
 	}
 	if err != nil && ix.view.err == nil {
@@ -205,23 +218,38 @@ func (v *view) pin(s *store.Snapshot, seq uint64) {
 	v.snap = s.Retain()
 }
 
-// add appends the chunks of a revision that has just become live.
+// add appends the chunks of a revision that has just become live. Words and
+// vectors that the legs hold already, from a checkpoint, are not added again.
 func (v *view) add(rev document.Revision, p *prepared) error {
 	d := doc{
 		uri: rev.URI, title: rev.Title, rev: rev.N, digest: rev.Digest, born: rev.Seq, at: rev.Time.UnixMicro(),
 		from: micros(rev.ValidFrom, minTime), to: micros(rev.ValidTo, maxTime), expires: micros(rev.Expires, maxTime),
 		first: uint32(len(v.chunks)),
 	}
+	var err error
+	if d.part = v.parts[partOf(rev.URI)]; d.part == nil {
+		if d.part, err = v.newPart(partOf(rev.URI)); err != nil {
+			return err
+		}
+	}
+	d.local = uint32(len(d.part.ords))
 	n := uint32(len(v.docs))
 	for i := range p.pieces {
 		c := &p.pieces[i]
-		if err := v.lex.Add(uint32(len(v.chunks)), c.terms); err != nil {
+		ord := uint32(len(v.chunks))
+		if int(ord) >= v.lex.Docs() {
+			if err := v.lex.Add(ord, c.terms); err != nil {
+				return err
+			}
+		}
+		if _, err := d.part.vec.Append(c.vector); err != nil {
 			return err
 		}
-		if _, err := v.vec.Append(c.vector); err != nil {
-			return err
-		}
+		d.part.ords = append(d.part.ords, ord)
 		if c.pending {
+			if v.pending == 0 {
+				v.firstPending = int(n)
+			}
 			v.pending++
 		}
 		v.chunks = append(v.chunks, piece{doc: n, start: c.start, end: c.end, crumb: c.crumb})
@@ -307,7 +335,7 @@ func (ix *Index) Size() Size {
 	defer ix.mu.RUnlock()
 	v := &ix.view
 	lex := v.lex.Stats()
-	bytes := int(lex.Bytes) + v.vec.View().Len()*(ix.embed.dim+8)
+	bytes := int(lex.Bytes) + len(v.chunks)*(ix.embed.dim+8)
 	for i := range v.chunks {
 		bytes += 32 + len(v.chunks[i].crumb)
 	}
@@ -320,8 +348,10 @@ func (ix *Index) Size() Size {
 	}
 }
 
-// Close releases the snapshot that the index holds. Searches fail afterwards.
+// Close ends the work in the background and releases the snapshot that the index
+// holds. Searches fail afterwards.
 func (ix *Index) Close() {
+	ix.work.stop()
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.view.snap != nil {

@@ -16,6 +16,9 @@ type corpus struct {
 	bits []uint64    // scope ∧ live
 	n    int         // chunks in bits
 	lex  bm25.Corpus // statistics over bits
+
+	local map[*part][]uint64 // bits in the ordinals of each partition
+	whole map[*part]bool     // the scope may read all of the partition, also what is retired
 }
 
 // scopeCache keeps, for the scopes used last, which ordinals they allow and the
@@ -85,23 +88,26 @@ func (c *scopeCache) corpus(v *view, s policy.Scope, asOf uint64) *corpus {
 			}
 		}
 		then.And(e.allowed)
-		return newCorpus(v, then)
+		return newCorpus(v, then, e.allowed)
 	}
 	if e.now == nil {
-		e.now, e.seq = newCorpus(v, roaring.And(e.allowed, v.live)), v.seq
+		e.now, e.seq = newCorpus(v, roaring.And(e.allowed, v.live), e.allowed), v.seq
 	}
 	if e.seq != v.seq {
 		bits := roaring.And(e.allowed, v.live)
 		next := &corpus{bits: dense(bits), n: int(bits.GetCardinality())}
 		next.lex = v.lex.Recount(e.now.lex, next.bits)
+		next.partition(v, e.allowed)
 		e.now, e.seq = next, v.seq
 	}
 	return e.now
 }
 
-func newCorpus(v *view, b *roaring.Bitmap) *corpus {
-	bits := dense(b)
-	return &corpus{bits: bits, n: int(b.GetCardinality()), lex: v.lex.Corpus(bits)}
+func newCorpus(v *view, b, allowed *roaring.Bitmap) *corpus {
+	c := &corpus{bits: dense(b), n: int(b.GetCardinality())}
+	c.lex = v.lex.Corpus(c.bits)
+	c.partition(v, allowed)
+	return c
 }
 
 // dense returns the bitmap as the legs take it.

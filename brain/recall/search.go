@@ -54,7 +54,8 @@ func (ix *Index) Search(ctx context.Context, q Query, scope policy.Scope, now ti
 		return Result{}, err
 	}
 	s := &search{
-		v: v, c: c, filter: filter, mode: q.Mode, vector: vector, vec: v.vec.View(),
+		v: v, c: c, filter: filter, mode: q.Mode, vector: vector,
+		vec: vectorLeg{v: v, c: c, query: vector, filter: filter, exact: q.AsOf != 0},
 		lex: v.lex.Query(lexicalText(&q)), words: ix.scores.Get().(*bm25.Scores),
 	}
 	defer ix.scores.Put(s.words)
@@ -125,7 +126,7 @@ type search struct {
 	weights fuse.Weights
 	lex     bm25.Query
 	vector  []int8 // nil = the query has no vector
-	vec     vek.View
+	vec     vectorLeg
 
 	words     *bm25.Scores // of every chunk that has a word of the query
 	scale     fuse.Scale
@@ -145,7 +146,9 @@ type candidate struct {
 // run returns the best limit chunks. Both legs give their best depth chunks and
 // both score all of these. What neither list shows scores at most what the last
 // of each list would together; when the limit-th candidate beats that, the
-// answer is proven (Fagin's threshold algorithm), else the lists grow.
+// answer is proven (Fagin's threshold algorithm), else the lists grow. A list that a
+// graph gave may miss something whatever its depth, so that it does not grow for
+// the sake of a proof.
 func (s *search) run(ctx context.Context, limit int) ([]candidate, error) {
 	if s.mode != Vector {
 		s.v.lex.All(s.lex, s.c.lex, s.filter, s.words)
@@ -162,7 +165,7 @@ func (s *search) run(ctx context.Context, limit int) ([]candidate, error) {
 			return nil, err
 		}
 		s.scored = len(found)
-		if s.complete() || len(found) >= limit && found[limit-1].score > s.bound() {
+		if s.complete() || len(found) >= limit && (s.vec.walked || found[limit-1].score > s.bound()) {
 			return found[:min(limit, len(found))], nil
 		}
 	}
@@ -176,7 +179,7 @@ func (s *search) ask() error {
 	}
 	if s.vector != nil {
 		var err error
-		if s.byMeaning, err = s.vec.Search(s.vector, s.filter, s.depth); err != nil {
+		if s.byMeaning, err = s.vec.search(s.depth); err != nil {
 			return err
 		}
 	}
@@ -220,7 +223,7 @@ func (s *search) score() ([]candidate, error) {
 	ords = slices.Compact(ords)
 	cosines := make([]float64, len(ords))
 	if s.vector != nil {
-		if err := s.vec.Score(s.vector, ords, cosines); err != nil {
+		if err := s.vec.score(ords, cosines); err != nil {
 			return nil, err
 		}
 	}
