@@ -10,7 +10,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -18,10 +17,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 )
 
 type config struct {
@@ -29,7 +28,9 @@ type config struct {
 	m, efc, workers int
 	rescore         bool
 	reps            int
-	share           float64
+	seconds, share  float64
+	index, profile  string
+	widths          []int
 }
 
 func main() {
@@ -47,6 +48,19 @@ func run(args []string, out io.Writer) error {
 	f.IntVar(&c.efc, "efc", 200, "width of the search while building")
 	f.IntVar(&c.workers, "workers", 2, "goroutines that build")
 	f.IntVar(&c.reps, "reps", 3, "repetitions, the best counts")
+	f.Func("ef", "widths to measure, separated by commas (default 10 to 1280, up to recall .99)", func(s string) error {
+		for _, x := range strings.Split(s, ",") {
+			n, err := strconv.Atoi(x)
+			if err != nil {
+				return err
+			}
+			c.widths = append(c.widths, n)
+		}
+		return nil
+	})
+	f.Float64Var(&c.seconds, "seconds", .25, "least duration of a repetition")
+	f.StringVar(&c.index, "index", "", "file to keep the built graph in; one that is there is loaded")
+	f.StringVar(&c.profile, "cpuprofile", "", "file for a processor profile of the searches")
 	f.BoolVar(&c.rescore, "rescore", false, "score the best candidates again with a second int8 plane")
 	f.Float64Var(&c.share, "share", 1, "share of the ordinals that a filter lets through")
 	if err := f.Parse(args); err != nil {
@@ -66,9 +80,11 @@ func run(args []string, out io.Writer) error {
 	return measure(c, set, json.NewEncoder(out))
 }
 
-// widths are the values of ef that are measured, in this order, until the
-// recall is .99 or grows no more.
-var widths = []int{10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280}
+// sweep returns the values of ef that are measured when none are named, in this
+// order, until the recall is .99 or grows no more.
+func sweep() []int {
+	return []int{10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280}
+}
 
 func measure(c config, set *set, out *json.Encoder) error {
 	n := len(set.base)
@@ -81,31 +97,37 @@ func measure(c config, set *set, out *json.Encoder) error {
 	if err != nil {
 		return err
 	}
-	g, err := hnsw.New(hnsw.Options{M: c.m, EfConstruction: c.efc, Workers: c.workers, Lag: -1, MinLen: -1})
+	built, err := graph(c, vecs)
 	if err != nil {
 		return err
 	}
-	start, cpu := time.Now(), cpuSeconds()
-	if err := g.Grow(context.Background(), vecs, g.Options().End(n), func(o uint32) uint64 { return uint64(o) }); err != nil {
-		return err
-	}
-	build, buildCPU := time.Since(start).Seconds(), cpuSeconds()-cpu
 	memory := heapMiB() - before
-	size := 0
-	for p := range g.View().Pages() {
-		size += len(p.Data)
-	}
 	planes := len(vecs.Base) + len(vecs.Low) + 8*len(vecs.Norms) + 8*len(vecs.LowNorms)
 	match, truth := filter(c, set, vecs.Len())
 
-	view, last := g.View(), 0.0
+	view, last := built.view, 0.0
+	if c.profile != "" {
+		f, err := os.Create(c.profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
+	widths := c.widths
+	if widths == nil {
+		widths = sweep()
+	}
 	for _, ef := range widths {
 		s := newSearcher(view, vecs, queries, match, ef)
 		recall, stats, err := s.recall(truth)
 		if err != nil {
 			return err
 		}
-		r := s.rates(c.reps)
+		r := s.rates(c.reps, c.seconds)
 		err = out.Encode(result{
 			Peer: "brain-hnsw" + suffix(c), Task: "vectors", Dataset: c.dataset,
 			Params:  map[string]any{"M": c.m, "efc": c.efc, "ef": ef, "n": n, "dim": vecs.Dim, "compared": stats.Compared / len(queries), "plan": stats.Plan.String(), "share": c.share},
@@ -115,16 +137,16 @@ func measure(c config, set *set, out *json.Encoder) error {
 			QPSCPU:  round(r.cpu),
 			P50:     round(r.p50),
 			P99:     round(r.p99),
-			Build:   round(build),
-			BuildC:  round(buildCPU),
+			Build:   round(built.wall),
+			BuildC:  round(built.cpu),
 			RSS:     round(memory),
-			Size:    round(float64(size+planes) / (1 << 20)),
+			Size:    round(float64(built.size+planes) / (1 << 20)),
 			Threads: c.workers, Version: runtime.Version(), Date: time.Now().UTC().Format(time.DateOnly),
 		})
 		if err != nil {
 			return err
 		}
-		if recall >= .99 || ef >= 320 && recall-last < .002 {
+		if c.widths == nil && (recall >= .99 || ef >= 320 && recall-last < .002) {
 			break
 		}
 		last = recall

@@ -73,7 +73,7 @@ func TestLinesOfSmallSet(t *testing.T) {
 	prefix := write(t, 1500, 16)
 	for _, flags := range [][]string{nil, {"-rescore"}, {"-share", ".5"}} {
 		var out bytes.Buffer
-		if err := run(append(append([]string{"-reps", "1", "-efc", "60"}, flags...), prefix), &out); err != nil {
+		if err := run(append(append([]string{"-reps", "1", "-seconds", ".001", "-efc", "60"}, flags...), prefix), &out); err != nil {
 			t.Fatal(err)
 		}
 		best := 0.0

@@ -77,13 +77,13 @@ func (s *searcher) recall(truth [][]uint32) (float64, hnsw.Stats, error) {
 // rates are queries per second and latencies in microseconds.
 type rates struct{ one, two, cpu, p50, p99 float64 }
 
-// rates runs all queries again and again for at least a quarter of a second a
-// time; the best of reps counts. The queries were checked by recall.
-func (s *searcher) rates(reps int) rates {
+// rates runs all queries again and again for at least the given seconds a time;
+// the best of reps counts. The queries were checked by recall.
+func (s *searcher) rates(reps int, seconds float64) rates {
 	var r rates
 	n := len(s.queries)
 	for _, goroutines := range []int{1, 2} {
-		loops := int(math.Ceil(.25 / s.pass(goroutines, 1)))
+		loops := int(math.Ceil(seconds / s.pass(goroutines, 1)))
 		done := float64(n * loops)
 		for range max(reps, 1) {
 			cpu := cpuSeconds()

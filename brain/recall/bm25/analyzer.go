@@ -1,10 +1,13 @@
 package bm25
 
 import (
+	"fmt"
 	"hash/maphash"
 	"sync"
+	"unicode"
 
 	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // MaxTerm is the length of the longest term in bytes. A longer word is its
@@ -49,6 +52,7 @@ func (t Terms) Len() [Fields]uint32 { return t.len }
 // 3 MB) and scratch memory, nothing that changes what it answers. Safe for
 // concurrent use; the cost is one pass over the text.
 type Analyzer struct {
+	plain   bool // see NewPlainAnalyzer
 	seed    maphash.Seed
 	stems   stemCache
 	scratch sync.Pool // of *collector
@@ -67,12 +71,35 @@ func NewAnalyzer() *Analyzer {
 func (a *Analyzer) Terms(d Doc) Terms {
 	c := a.scratch.Get().(*collector)
 	defer c.release()
-	c.lang = langOf(d.Lang)
+	c.lang = unstemmed
+	if !a.plain {
+		c.lang = langOf(d.Lang)
+	}
 	for f, text := range [Fields]string{Title: d.Title, Headings: d.Headings, Body: d.Body} {
 		c.field = f
-		c.walk(text)
+		if a.plain {
+			c.buf = eachPlain(text, c.buf, c.emit)
+		} else {
+			c.walk(text)
+		}
 	}
 	return c.terms()
+}
+
+// analyzerVersion is raised by every change after which some text has other
+// terms, a new version of the Unicode tables, of uax29 or of snowballstem
+// included.
+const analyzerVersion = 1
+
+// ID names what a turns text into: another ID means that stored terms and
+// segments are to be made again. It has the version of this package's rules and
+// of the Unicode tables that they go by.
+func (a *Analyzer) ID() string {
+	kind := "words"
+	if a.plain {
+		kind = "plain"
+	}
+	return fmt.Sprintf("bm25 %s %d, Unicode %s %s %s", kind, analyzerVersion, unicode.Version, norm.Version, cases.UnicodeVersion)
 }
 
 // collector gathers the terms of one document.

@@ -1,13 +1,13 @@
 package bm25
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // Corpus is the statistics of a set of documents: what a ranking over them may
 // know. It is made by [Index.Corpus] and [Index.Recount], and is immutable: a
-// caller may keep it as long as the set stays the same. Term frequencies of the
-// set are counted by the search itself, from the same bits.
+// caller may keep it as long as the set stays the same. How many documents of the
+// set have a term is counted by the first search for it, from the same bits, and
+// remembered in the Corpus, in bounded memory. Copies share that; safe for
+// concurrent use.
 //
 // No statistic ever includes a document outside Bits, so a store that hides
 // documents and one that never held them give the same scores, bit by bit.
@@ -17,6 +17,8 @@ type Corpus struct {
 	Len   [Fields]uint64 // sum of their lengths by field, in words
 	langs [langs]uint32  // how many are in each language
 	docs  int            // documents of the index when it was counted
+
+	counts *counts // what searches counted of the set
 }
 
 // Corpus counts the documents of bits once. It keeps bits. Ordinals that the
@@ -33,7 +35,8 @@ func (ix *Index) Corpus(bits []uint64) Corpus {
 // it.
 func (ix *Index) Recount(c Corpus, set []uint64) Corpus {
 	old, oldDocs := c.Bits, c.docs
-	c.Bits, c.docs = set, len(ix.lens)
+	c.Bits, c.docs = set, ix.Docs()
+	var changed []int // words
 	for w := range max(len(old), len(set)) {
 		var was, is uint64
 		if w < len(old) {
@@ -42,22 +45,29 @@ func (ix *Index) Recount(c Corpus, set []uint64) Corpus {
 		if w < len(set) {
 			is = set[w] & below(c.docs, w)
 		}
+		if is == was {
+			continue
+		}
+		if c.counts != nil {
+			changed = append(changed, w)
+		}
 		each(w, is&^was, func(o uint32) { ix.count(&c, o, 1) })
 		each(w, was&^is, func(o uint32) { ix.count(&c, o, -1) })
 	}
+	c.counts = c.counts.keep(changed)
 	return c
 }
 
 func (ix *Index) count(c *Corpus, ord uint32, by int) {
 	c.N += by
-	for f, n := range ix.lens[ord] {
+	for f, n := range ix.table.lens[ord] {
 		c.Len[f] += uint64(int64(by) * int64(n))
 	}
-	c.langs[ix.langs[ord]] += uint32(by)
+	c.langs[ix.table.langs[ord]] += uint32(by)
 }
 
 // whole reports whether c is every document of the index.
-func (ix *Index) whole(c Corpus) bool { return c.N == len(ix.lens) }
+func (ix *Index) whole(c Corpus) bool { return c.N == ix.Docs() }
 
 // meanLen returns the mean weighted length.
 func (ix *Index) meanLen(c Corpus) float64 {
@@ -71,24 +81,7 @@ func (ix *Index) meanLen(c Corpus) float64 {
 	return sum / float64(c.N)
 }
 
-// df returns how many documents of c have the term of l.
-func (ix *Index) df(cur *cursor, l list, c Corpus) int {
-	if ix.whole(c) {
-		return int(l.n)
-	}
-	n := 0
-	cur.read(&ix.post, l)
-	for ords, _ := cur.next(); len(ords) > 0; ords, _ = cur.next() {
-		for _, o := range ords {
-			if int(o) < c.docs && bit(c.Bits, o) {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// dfCommon is df of a common weak term.
+// dfCommon returns how many documents of c have a common weak term.
 func (ix *Index) dfCommon(docs []uint64, c Corpus) int {
 	n := 0
 	for w := range min(len(docs), len(c.Bits)) {

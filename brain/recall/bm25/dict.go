@@ -28,11 +28,11 @@ func (d *dict) term(id uint32) []byte {
 }
 
 // find returns the number of term.
-func (d *dict) find(term string) (id uint32, ok bool) {
-	h := maphash.String(d.seed, term)
+func (d *dict) find(term []byte) (id uint32, ok bool) {
+	h := maphash.Bytes(d.seed, term)
 	mask := uint64(len(d.slots) - 1)
 	for i := h & mask; d.slots[i] != 0; i = (i + 1) & mask {
-		if s := d.slots[i]; s>>32 == h>>32 && string(d.term(uint32(s)-1)) == term {
+		if s := d.slots[i]; s>>32 == h>>32 && string(d.term(uint32(s)-1)) == string(term) {
 			return uint32(s) - 1, true
 		}
 	}

@@ -1,6 +1,6 @@
 // Package bm25 is the lexical leg of recall: it turns text into terms, keeps
-// them in an inverted index in memory, and ranks the documents of a set by
-// BM25F for a query.
+// them in an inverted index, and ranks the documents of a set by BM25F for a
+// query.
 //
 // Use: an [Analyzer] turns a [Doc] into [Terms], slowly and outside any lock;
 // [Index.Add] appends them; [Index.Corpus] counts the statistics of the
@@ -28,14 +28,32 @@
 // of the corpus are in; a word counts once, by its best reading. Words are
 // joined by OR. No text is a syntax error.
 //
+// # Segments
+//
+// New documents are in memory; whole units of 4,096 become immutable segments,
+// and segments become larger ones, by tasks that the owner asks for and runs
+// where it likes:
+//
+//	for task := ix.Plan(); task != nil; task = ix.Plan() { // under the read lock
+//		s, err := task.Run(ctx)                            // under none
+//		…                                                  // store s.Bytes()
+//		err = ix.Install(s)                                // under the write lock
+//	}
+//
+// [Decode] reads what was stored and [Index.Append] puts it in place of adding
+// the documents again; [Index.Tail] makes the bytes of those that are in no
+// whole unit yet. Segments are a function of the documents alone, bytes
+// included, and change no answer. State that was stored belongs to one
+// [Analyzer.ID], one set of weights and one [SegmentFormat].
+//
 // # What it does not do
 //
 // It keeps no positions: phrases and excluded terms are found by
 // [Index.Candidates] and checked on stored text by [MatchPhrase] and
 // [MatchCode]. An excluded term leaves out the documents for which one of these
 // is true, so words that only share its stem stay. It stores no text, removes
-// no document and writes no file; which documents are live and visible comes in
-// as bitmaps. Ordinals and term bytes are counted in 32 bits: at most 4,294,967,295
+// no document, writes no file and starts no goroutine; which documents are live
+// and visible comes in as bitmaps. Ordinals and term bytes are counted in 32 bits: at most 4,294,967,295
 // documents, 4 GiB of distinct terms and as many postings.
 //
 // Results are the same bits on every machine: no fused multiply-add, logarithms

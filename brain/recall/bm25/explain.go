@@ -14,24 +14,26 @@ type Contribution struct {
 
 // Explain returns what each word of q adds to the score of ord among c, in the
 // order of q; the sum in that order is the score, bit by bit. It is empty for a
-// document that does not match or is not in c. The cost is that of All.
+// document that does not match or is not in c. The cost is that of Score.
 func (ix *Index) Explain(q Query, c Corpus, ord uint32) []Contribution {
 	if int64(ord) >= int64(c.docs) || !bit(c.Bits, ord) {
 		return nil
 	}
+	s := ix.scratch.Get().(*search)
+	defer ix.release(s)
+	s.f = ix.formula(c)
+	ix.resolve(&s.resolved, q, &c)
 	var out []Contribution
-	var cur cursor
-	f := ix.formula(c)
-	for _, g := range ix.resolve(&cur, q, c) {
+	for _, g := range s.groups {
 		best := Contribution{Word: g.word, Count: g.n}
-		for _, t := range g.terms {
-			freq, ok := ix.posting(&cur, t.id, ord)
+		for m := g.from; m < g.to; m++ {
+			freq, ok := ix.posting(s, m, ord)
 			if !ok {
 				continue
 			}
-			scale := float64(float64(g.n) * t.idf)
-			if x := float64(scale * f.share(freq, ix.weight[ord])); x > best.Score {
-				best.Term, best.TF = string(ix.dict.term(t.id)), freq.fields()
+			if x := float64(s.scale(m) * s.f.share(freq, ix.table.weight[ord])); x > best.Score {
+				t := s.members[m]
+				best.Term, best.TF = string(s.terms.term(t.term)), freq.fields()
 				best.DF, best.IDF, best.Score = t.df, t.idf, x
 			}
 		}
@@ -39,30 +41,40 @@ func (ix *Index) Explain(q Query, c Corpus, ord uint32) []Contribution {
 			out = append(out, best)
 		}
 	}
-	for _, t := range ix.resolveCommon(q, c) {
-		if bit(ix.common[t.id], ord) {
-			name := commonName(int(t.id))
-			out = append(out, Contribution{
-				Word: name, Term: name, Count: 1, DF: t.df, IDF: t.idf, Score: float64(t.idf * f.flat()),
-			})
+	for i, docs := range ix.table.common {
+		if !q.common.has(i) || !bit(docs, ord) {
+			continue
 		}
+		df := ix.dfCommon(docs, c)
+		name, weight := commonName(i), idf(c.N, df)
+		out = append(out, Contribution{
+			Word: name, Term: name, Count: 1, DF: df, IDF: weight, Score: float64(weight * s.f.flat()),
+		})
 	}
 	return out
 }
 
-// posting returns the frequencies of term id in ord.
-func (ix *Index) posting(cur *cursor, id, ord uint32) (tf, bool) {
-	cur.read(&ix.post, ix.lists[id])
-	for ords, tfs := cur.next(); len(ords) > 0; ords, tfs = cur.next() {
-		if ords[len(ords)-1] < ord {
+// posting returns the frequencies of member m in ord.
+func (ix *Index) posting(s *search, m, ord uint32) (tf, bool) {
+	for p := range ix.parts() {
+		r := s.ref(m, p)
+		first, end := ix.span(p)
+		if ord < first || ord >= end || r.df == 0 {
 			continue
 		}
-		for i, o := range ords {
-			if o == ord {
-				return tfs[i], true
+		if p < len(ix.segs) {
+			s.stream.open(ix.segs[p], *r)
+			return s.stream.find(ord - first)
+		}
+		part := ix.mem[p-len(ix.segs)]
+		s.cur.read(&part.post, part.lists[r.num])
+		for ords, tfs := s.cur.next(); len(ords) > 0; ords, tfs = s.cur.next() {
+			for i, o := range ords {
+				if o == ord {
+					return tfs[i], true
+				}
 			}
 		}
-		break
 	}
 	return 0, false
 }

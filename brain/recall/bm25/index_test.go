@@ -137,7 +137,7 @@ func naive(a *Analyzer, opt Options, docs []Doc, corpus, filter []uint64, text s
 	}
 	idf := func(n float64) float64 { return math.Log(1 + (float64(len(all))-n+.5)/(n+.5)) }
 	scores := map[uint32]float64{}
-	q := analyze(text)
+	q := a.analyze(text)
 	strong := slices.ContainsFunc(q.words, func(w queryWord) bool { return w.class != weak })
 	for _, w := range q.words {
 		if strong && w.class == weak {

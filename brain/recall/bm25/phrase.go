@@ -12,7 +12,7 @@ import (
 // nothing else. The bitmap is the caller's; documents of any scope are in it.
 // Text without terms has no candidates. The cost is one step per posting.
 func (ix *Index) Candidates(text string) []uint64 {
-	q := analyze(text)
+	q := ix.an.analyze(text)
 	strong := slices.ContainsFunc(q.words, func(w queryWord) bool { return w.class == stem || w.class == exact })
 	var docs []uint64
 	first := true
@@ -27,15 +27,19 @@ func (ix *Index) Candidates(text string) []uint64 {
 			docs[i] &= with[i]
 		}
 	}
-	for _, w := range q.words {
+	s := ix.scratch.Get().(*search)
+	defer ix.release(s)
+	s.start(ix)
+	for i := range q.words {
+		w := &q.words[i]
 		if w.class == stem || w.class == exact || w.class == weak && !strong {
-			meet(ix.holders(w))
+			meet(ix.holders(s, w))
 		}
 	}
 	if !strong {
-		for i := range ix.common {
+		for i := range ix.table.common {
 			if q.common.has(i) {
-				meet(ix.common[i])
+				meet(ix.table.common[i])
 			}
 		}
 	}
@@ -43,14 +47,29 @@ func (ix *Index) Candidates(text string) []uint64 {
 }
 
 // holders returns the documents that have w under any language of the index.
-func (ix *Index) holders(w queryWord) []uint64 {
+func (ix *Index) holders(s *search, w *queryWord) []uint64 {
 	docs := make([]uint64, (ix.Docs()+63)/64)
-	var cur cursor
-	for _, id := range ix.variants(w, &ix.held) {
-		cur.read(&ix.post, ix.lists[id])
-		for ords, _ := cur.next(); len(ords) > 0; ords, _ = cur.next() {
-			for _, o := range ords {
-				docs[o>>6] |= 1 << (o & 63)
+	for _, t := range ix.variants(&s.resolved, w, &ix.held) {
+		for p := range ix.parts() {
+			r := s.refs[int(t)*s.parts+p]
+			switch {
+			case r.df == 0:
+			case p < len(ix.segs):
+				l, first := &s.stream, ix.segs[p].first
+				for l.open(ix.segs[p], r); !l.done(); l.advance() {
+					l.load()
+					for _, d := range l.docs[:l.n] {
+						docs[(first+d)>>6] |= 1 << ((first + d) & 63)
+					}
+				}
+			default:
+				part := ix.mem[p-len(ix.segs)]
+				s.cur.read(&part.post, part.lists[r.num])
+				for ords, _ := s.cur.next(); len(ords) > 0; ords, _ = s.cur.next() {
+					for _, o := range ords {
+						docs[o>>6] |= 1 << (o & 63)
+					}
+				}
 			}
 		}
 	}

@@ -1,12 +1,9 @@
 package bm25
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"golang.org/x/text/cases"
-
-	"github.com/seed70401ef0/brain-go/brain/internal/detmath"
 )
 
 // MaxQueryWords is how many distinct words of a query count; later ones are
@@ -32,7 +29,7 @@ type queryWord struct {
 // Query analyses text. Words repeat: each occurrence counts once more. Stop
 // words and punctuation are looked for only if the text has nothing else.
 func (ix *Index) Query(text string) Query {
-	q := analyze(text)
+	q := ix.an.analyze(text)
 	isWeak := func(w queryWord) bool { return w.class == weak }
 	if !slices.ContainsFunc(q.words, func(w queryWord) bool { return !isWeak(w) }) {
 		return q
@@ -49,112 +46,70 @@ func (q Query) Skipped() int { return q.skipped }
 
 // analyze returns all terms of text, strong and weak, in the order they first
 // come.
-func analyze(text string) Query {
-	type key struct {
-		text    string
-		stemmed bool
+func (a *Analyzer) analyze(text string) Query {
+	b := queryBuilder{}
+	if a.plain {
+		eachPlain(text, nil, b.add)
+		return b.q
 	}
-	var q Query
-	at := map[key]int{}
-	w := walker{folder: cases.Fold()}
-	w.emit = func(term []byte, c class) {
-		if len(term) == 0 {
-			return
-		}
-		k := key{string(term), c == stem || c == stemPart}
-		i, ok := at[k]
-		if !ok && len(q.words) == MaxQueryWords {
-			q.skipped++
-			return
-		}
-		if !ok {
-			i = len(q.words)
-			at[k] = i
-			q.words = append(q.words, queryWord{text: k.text, class: c})
-		}
-		q.words[i].n++
-	}
+	w := walker{emit: b.add, folder: cases.Fold()}
 	w.walk(text)
-	q.common = w.common
-	return q
+	b.q.common = w.common
+	return b.q
 }
 
-// group is one word of the query as a corpus sees it: the terms that it may be,
-// one per language at most. A document's share is the best of them.
-type group struct {
-	terms []groupTerm
-	n     int    // occurrences in the query
-	word  string // the first word of the query that led here
+// queryBuilder gathers the distinct words of a query.
+type queryBuilder struct {
+	q  Query
+	at map[queryKey]int // of words, once there are more than a few
 }
 
-type groupTerm struct {
-	id  uint32
-	df  int
-	idf float64
+type queryKey struct {
+	text    string
+	stemmed bool
 }
 
-// resolve returns the groups of q: the terms that documents of c have, under
-// each language that documents of c are in.
-func (ix *Index) resolve(cur *cursor, q Query, c Corpus) []group {
-	groups := make([]group, 0, len(q.words))
-	at := make(map[string]int, len(q.words))
-	var key []byte
-	var terms []groupTerm
-	for _, w := range q.words {
-		terms, key = terms[:0], key[:0]
-		for _, id := range ix.variants(w, &c.langs) {
-			df := ix.df(cur, ix.lists[id], c)
-			if df == 0 {
-				continue
-			}
-			terms = append(terms, groupTerm{id, df, idf(c.N, df)})
-			key = binary.LittleEndian.AppendUint32(key, id)
-		}
-		if len(terms) == 0 {
-			continue
-		}
-		if i, ok := at[string(key)]; ok {
-			groups[i].n += w.n
-			continue
-		}
-		at[string(key)] = len(groups)
-		groups = append(groups, group{terms: append([]groupTerm(nil), terms...), n: w.n, word: w.text})
+// fewWords is how many words are searched one by one.
+const fewWords = 12
+
+func keyOf(text string, c class) queryKey { return queryKey{text, c == stem || c == stemPart} }
+
+func (b *queryBuilder) add(term []byte, c class) {
+	if len(term) == 0 {
+		return
 	}
-	return groups
-}
-
-// variants returns the distinct terms of the index that w is under the
-// languages with documents.
-func (ix *Index) variants(w queryWord, docs *[langs]uint32) []uint32 {
-	if w.class != stem && w.class != stemPart {
-		if id, ok := ix.dict.find(w.text); ok {
-			return []uint32{id}
-		}
-		return nil
+	i := b.find(term, c)
+	if i < 0 && len(b.q.words) == MaxQueryWords {
+		b.q.skipped++
+		return
 	}
-	var ids []uint32
-next:
-	for l, n := range docs {
-		if n == 0 {
-			continue
-		}
-		id, ok := ix.dict.find(ix.an.stems.stem(lang(l), []byte(w.text)))
-		if !ok {
-			continue
-		}
-		for _, other := range ids {
-			if other == id {
-				continue next
+	if i < 0 {
+		i = len(b.q.words)
+		b.q.words = append(b.q.words, queryWord{text: string(term), class: c})
+		if b.at != nil {
+			b.at[keyOf(b.q.words[i].text, c)] = i
+		} else if len(b.q.words) > fewWords {
+			b.at = make(map[queryKey]int, 4*fewWords)
+			for j, w := range b.q.words {
+				b.at[keyOf(w.text, w.class)] = j
 			}
 		}
-		ids = append(ids, id)
 	}
-	return ids
+	b.q.words[i].n++
 }
 
-// idf is the inverse document frequency of Lucene's BM25Similarity, which is
-// never negative: ln(1 + (N − n + ½)/(n + ½)).
-func idf(docs, df int) float64 {
-	n := float64(df)
-	return detmath.Log(1 + (float64(docs)-n+0.5)/(n+0.5))
+// find returns the place of a word, or -1.
+func (b *queryBuilder) find(term []byte, c class) int {
+	if b.at != nil {
+		if i, ok := b.at[queryKey{string(term), c == stem || c == stemPart}]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, w := range b.q.words {
+		if w.text == string(term) && keyOf("", w.class) == keyOf("", c) {
+			return i
+		}
+	}
+	return -1
 }

@@ -1,0 +1,400 @@
+package bm25
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/seed70401ef0/brain-go/brain/recall/topk"
+)
+
+// window is how many documents are scored at once where several words can each
+// bring a document among the best. It holds a part in memory.
+const window = unitDocs
+
+// ranking is the scratch memory of ranking one part.
+type ranking struct {
+	acc   [window]float64
+	hit   [window / 64]uint64
+	alone []float64 // window of a group with several terms
+	held  []uint64  // its hits
+	best  []float64 // of scoreGroup
+
+	lists  []rankList
+	words  []rankWord // groups that the part has, in the order of the query
+	order  []int      // of words, least bound first
+	prefix []float64  // sum of the bounds of the words up to this one of order
+	shares []float64  // of one document, by word
+}
+
+// rankList is a list of a segment with a place for streaming it and one for
+// looking documents up.
+type rankList struct {
+	scale  float64
+	up     float64 // scale, widened for bounds
+	stream stream
+	probe  stream
+}
+
+// rankWord is a group in one segment.
+type rankWord struct {
+	from, to int // lists
+	bound    float64
+}
+
+// rankMemory offers the documents of a part in memory to top.
+func (ix *Index) rankMemory(s *search, p int, top *topk.Top) {
+	m := ix.mem[p-len(ix.segs)]
+	some := false
+	for i := range s.groups {
+		g := &s.groups[i]
+		if g.to-g.from > 1 {
+			s.alone = append(s.alone[:0], make([]float64, window)...)
+			s.held = append(s.held[:0], make([]uint64, window/64)...)
+		}
+		for j := g.from; j < g.to; j++ {
+			r := s.ref(j, p)
+			if r.df == 0 {
+				continue
+			}
+			some = true
+			scale := s.scale(j)
+			s.cur.read(&m.post, m.lists[r.num])
+			for ords, tfs := s.cur.next(); len(ords) > 0; ords, tfs = s.cur.next() {
+				for i, o := range ords {
+					if !s.may(o) {
+						continue
+					}
+					x := float64(scale * s.f.share(tfs[i], ix.table.weight[o]))
+					s.give(o-m.first, x, g.to-g.from > 1)
+				}
+			}
+		}
+		if g.to-g.from > 1 {
+			s.join()
+		}
+	}
+	if !some {
+		return
+	}
+	exact, _ := least(top)
+	s.drain(func(d uint32, x float64) {
+		if x > exact {
+			top.Push(m.first+d, x)
+			exact = top.Threshold()
+		}
+	})
+}
+
+// give adds x to document d of the window, or to that of a group with several
+// terms.
+func (r *ranking) give(d uint32, x float64, several bool) {
+	if several {
+		r.alone[d] = max(r.alone[d], x)
+		r.held[d>>6] |= 1 << (d & 63)
+		return
+	}
+	r.acc[d] += x
+	r.hit[d>>6] |= 1 << (d & 63)
+}
+
+// join adds what a group with several terms gave.
+func (r *ranking) join() {
+	for w, word := range r.held {
+		r.hit[w] |= word
+		each(w, word, func(d uint32) { r.acc[d] += r.alone[d] })
+	}
+}
+
+// drain calls fn with what the window holds, rising, and empties it.
+func (r *ranking) drain(fn func(d uint32, x float64)) {
+	for w, word := range r.hit {
+		if word == 0 {
+			continue
+		}
+		r.hit[w] = 0
+		for ; word != 0; word &= word - 1 {
+			d := w<<6 + bits.TrailingZeros64(word)
+			x := r.acc[d]
+			r.acc[d] = 0
+			fn(uint32(d), x)
+		}
+	}
+}
+
+// rankSegment offers the documents of a segment to top.
+func (ix *Index) rankSegment(s *search, p int, top *topk.Top) {
+	seg := ix.segs[p]
+	r := ranker{
+		search: s, seg: seg, top: top, step: uint32(ix.shape.step),
+		weight: ix.table.weight[seg.first:seg.end()],
+	}
+	r.exact, r.rough = least(top)
+	if r.open(p) {
+		r.run()
+	}
+}
+
+// ranker ranks one segment.
+type ranker struct {
+	*search
+	seg          *Segment
+	top          *topk.Top
+	weight       []float64 // by document
+	exact, rough float64   // see least
+	step         uint32    // see shape
+}
+
+// open finds the lists of the segment and orders the words by what they can
+// give; false is that no document can be kept.
+func (r *ranker) open(p int) bool {
+	r.words = r.words[:0]
+	n := 0
+	for i := range r.groups {
+		g := &r.groups[i]
+		w := rankWord{from: n, to: n}
+		for m := g.from; m < g.to; m++ {
+			ref := r.ref(m, p)
+			if ref.df == 0 {
+				continue
+			}
+			if n == len(r.lists) {
+				r.lists = append(r.lists, rankList{})
+			}
+			l := &r.lists[n]
+			l.scale = r.scale(m)
+			l.up = l.scale * (1 + slack)
+			l.stream.open(r.seg, *ref)
+			l.probe.open(r.seg, *ref)
+			if l.stream.one {
+				w.bound = max(w.bound, l.up*r.f.share(ref.tf, r.weight[ref.doc]))
+			} else {
+				w.bound = max(w.bound, l.up*l.stream.bound(&r.f))
+			}
+			n++
+		}
+		if w.to = n; w.to > w.from {
+			r.words = append(r.words, w)
+		}
+	}
+	if len(r.words) == 0 {
+		return false
+	}
+	r.order, r.prefix, r.shares = r.order[:0], r.prefix[:0], r.shares[:0]
+	for i := range r.words {
+		r.order = append(r.order, i)
+		r.shares = append(r.shares, 0)
+	}
+	slices.SortFunc(r.order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.words[a].bound, r.words[b].bound), a-b)
+	})
+	sum := 0.0
+	for _, i := range r.order {
+		sum += r.words[i].bound
+		r.prefix = append(r.prefix, sum)
+	}
+	return sum > r.rough
+}
+
+// run ranks by windows until at most one word can bring a document among the
+// best alone, then by the postings of that word.
+func (r *ranker) run() {
+	last := len(r.order) - 1
+	for at := uint32(0); at < r.seg.docs; at += r.step {
+		// A document without a word from need on cannot be kept.
+		need := 0
+		for need <= last && r.prefix[need] <= r.rough {
+			need++
+		}
+		if need > last {
+			return
+		}
+		if w := &r.words[r.order[last]]; need == last && w.to-w.from == 1 {
+			r.runList(&r.lists[w.from], at)
+			return
+		}
+		r.runWindow(need, at, min(at+r.step, r.seg.docs))
+	}
+}
+
+// rest is what the words before i in order can add.
+func (r *ranker) rest(i int) float64 {
+	if i == 0 {
+		return 0
+	}
+	return r.prefix[i-1]
+}
+
+// runList ranks the postings of l, the list of the last word in order, from
+// document at on: every document that can be kept has it.
+func (r *ranker) runList(l *rankList, at uint32) {
+	last := len(r.order) - 1
+	rest := r.rest(last)
+	s := &l.stream
+	if !s.seek(at) {
+		return
+	}
+	for ; !s.done(); s.advance() {
+		if l.up*s.boundHere(&r.f)+rest <= r.rough {
+			continue
+		}
+		s.loadAll()
+		for i, d := range s.docs[:s.n] {
+			if d < at || !r.may(r.seg.first+d) {
+				continue
+			}
+			x := float64(l.scale * r.f.share(s.freqs[i], r.weight[d]))
+			if x+rest <= r.rough || !r.complete(last, d, x) {
+				continue
+			}
+			r.shares[r.order[last]] = x
+			if r.keep(d) && r.prefix[last] <= r.rough {
+				return
+			}
+		}
+	}
+}
+
+// complete looks document d up in the words before i in order, given the sum of
+// the shares of the others; false is that it cannot be kept.
+func (r *ranker) complete(i int, d uint32, sum float64) bool {
+	for i--; i >= 0; i-- {
+		if sum+r.prefix[i] <= r.rough {
+			return false
+		}
+		w := &r.words[r.order[i]]
+		if l := &r.lists[w.from]; w.to-w.from == 1 && l.probe.seek(d) && !l.probe.loaded &&
+			sum+l.up*l.probe.boundHere(&r.f)+r.rest(i) <= r.rough {
+			return false
+		}
+		x := r.share(w, d)
+		r.shares[r.order[i]] = x
+		sum += x
+	}
+	return sum > r.rough
+}
+
+// share returns what a word gives to document d.
+func (r *ranker) share(w *rankWord, d uint32) float64 {
+	best := 0.0
+	for j := w.from; j < w.to; j++ {
+		l := &r.lists[j]
+		if t, ok := l.probe.find(d); ok {
+			best = max(best, float64(l.scale*r.f.share(t, r.weight[d])))
+		}
+	}
+	return best
+}
+
+// keep offers document d with the shares of all words, added in the order of the
+// query, and reports whether that raised what later ones must be above.
+func (r *ranker) keep(d uint32) bool {
+	sum := 0.0
+	for _, x := range r.shares {
+		sum += x
+	}
+	return r.push(d, sum)
+}
+
+func (r *ranker) push(d uint32, score float64) bool {
+	if score <= r.exact {
+		return false
+	}
+	r.top.Push(r.seg.first+d, score)
+	before := r.exact
+	r.exact, r.rough = least(r.top)
+	return r.exact > before
+}
+
+// runWindow ranks the documents [lo, hi) that have a word from need on in order.
+func (r *ranker) runWindow(need int, lo, hi uint32) {
+	if !r.every && r.barred(lo, hi) {
+		return
+	}
+	sum := r.rest(need)
+	for _, i := range r.order[need:] {
+		sum += r.boundIn(&r.words[i], lo, hi)
+	}
+	if sum <= r.rough {
+		return
+	}
+	if need == 0 {
+		for i := range r.words { // in the order of the query: the sums are the scores
+			r.gather(&r.words[i], lo, hi)
+		}
+		r.drain(func(d uint32, x float64) { r.push(lo+d, x) })
+		return
+	}
+	for _, i := range r.order[need:] {
+		r.gather(&r.words[i], lo, hi)
+	}
+	rest := r.prefix[need-1]
+	r.drain(func(d uint32, x float64) {
+		d += lo
+		if x+rest <= r.rough || !r.complete(need, d, x) {
+			return
+		}
+		for _, i := range r.order[need:] {
+			r.shares[i] = r.share(&r.words[i], d)
+		}
+		r.keep(d)
+	})
+}
+
+// barred reports whether no document of [lo, hi) may match.
+func (r *ranker) barred(lo, hi uint32) bool {
+	from := int(r.seg.first+lo) >> 6
+	to := int(r.seg.first+hi+63) >> 6
+	for w := from; w < min(to, len(r.allow)); w++ {
+		if r.allow[w] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// boundIn is what a word can give to a document of [lo, hi) at most. It moves
+// its streams to lo.
+func (r *ranker) boundIn(w *rankWord, lo, hi uint32) float64 {
+	best := 0.0
+	for j := w.from; j < w.to; j++ {
+		l := &r.lists[j]
+		if l.stream.seek(lo) && l.stream.base < hi {
+			best = max(best, l.up*l.stream.boundTo(hi, &r.f))
+		}
+	}
+	return best
+}
+
+// gather adds the shares of a word to the documents [lo, hi) of the window.
+func (r *ranker) gather(w *rankWord, lo, hi uint32) {
+	several := w.to-w.from > 1
+	if several {
+		r.alone = append(r.alone[:0], make([]float64, window)...)
+		r.held = append(r.held[:0], make([]uint64, window/64)...)
+	}
+	for j := w.from; j < w.to; j++ {
+		l := &r.lists[j]
+		s := &l.stream
+		for ok := s.seek(lo); ok && s.base < hi; ok = !s.done() {
+			s.loadAll()
+			i := s.pos
+			for i < s.n && s.docs[i] < lo {
+				i++
+			}
+			for ; i < s.n && s.docs[i] < hi; i++ {
+				d := s.docs[i]
+				if r.may(r.seg.first + d) {
+					r.give(d-lo, float64(l.scale*r.f.share(s.freqs[i], r.weight[d])), several)
+				}
+			}
+			if s.pos = i; i < s.n {
+				break
+			}
+			s.advance()
+		}
+	}
+	if several {
+		r.join()
+	}
+}
