@@ -62,7 +62,7 @@ func (db *DB) open(ctx context.Context, dir string) (err error) {
 	opt := &db.opt
 	db.index, err = recall.New(ctx, &recall.Options{
 		Embedder: opt.Embedder, Chunk: chunk.Options{SkipPrefixes: opt.SkipPrefixes},
-		DailyBytes: opt.DailyBytes, Progress: opt.Progress,
+		DailyBytes: opt.DailyBytes, Progress: opt.Progress, Log: opt.Log,
 	})
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (db *DB) open(ctx context.Context, dir string) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			db.index.Close()
+			err = errors.Join(err, db.index.Close(ctx))
 			err = errors.Join(err, db.store.Close())
 		}
 	}()
@@ -166,7 +166,7 @@ func (db *DB) Rebuild(ctx context.Context) error {
 	defer leave()
 	db.rebuilding.Lock()
 	defer db.rebuilding.Unlock()
-	if err := db.index.DropVectors(ctx, db.store); err != nil {
+	if err := db.index.Drop(ctx, db.store); err != nil {
 		return wrap("rebuild", "", err)
 	}
 	return wrap("rebuild", "", db.index.Load(ctx, db.store))
@@ -182,7 +182,6 @@ func (db *DB) end() error {
 	db.closed = true
 	db.mu.Unlock()
 	db.calls.Wait()
-	err := db.refuse.flush(db)
-	db.index.Close()
+	err := errors.Join(db.refuse.flush(db), db.index.Close(context.Background()))
 	return wrap("close", "", errors.Join(err, db.store.Close()))
 }

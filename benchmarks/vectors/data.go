@@ -77,31 +77,36 @@ func readFloats(path string) ([][]float32, error) {
 	return rows, nil
 }
 
-// stride is the distance of rows: whole 16-byte words.
-func stride(dim int) int { return (dim + 15) / 16 * 16 }
-
 func quantise(rows [][]float32, fine bool) (hnsw.Vectors, error) {
-	dim := len(rows[0])
-	v := hnsw.Vectors{Dim: dim, Stride: stride(dim), Norms: make([]float64, len(rows))}
-	v.Base = make([]int8, len(rows)*v.Stride)
-	if fine {
-		v.Low, v.LowNorms = make([]int8, len(v.Base)), make([]float64, len(rows))
+	var v hnsw.Vectors
+	hi, err := vek.NewFlat(len(rows[0]))
+	if err != nil {
+		return v, err
+	}
+	low, err := vek.NewFlat(len(rows[0]))
+	if err != nil {
+		return v, err
 	}
 	for i, row := range rows {
-		q, norm, err := vek.Quantize(row)
+		q, l, norm, err := hnsw.Split(row)
 		if err != nil {
 			return v, fmt.Errorf("row %d: %w", i, err)
 		}
-		copy(v.Base[i*v.Stride:], q)
-		v.Norms[i] = norm
-		if fine {
-			_, low, norm, err := hnsw.Split(row)
-			if err != nil {
-				return v, fmt.Errorf("row %d: %w", i, err)
-			}
-			copy(v.Low[i*v.Stride:], low)
-			v.LowNorms[i] = norm
+		if _, err := hi.Append(q); err != nil {
+			return v, err
 		}
+		if !fine {
+			continue
+		}
+		if _, err := low.Append(l); err != nil {
+			return v, err
+		}
+		v.LowNorms = append(v.LowNorms, norm)
+	}
+	v.View = hi.View()
+	if fine {
+		lows := low.View()
+		v.Low = &lows
 	}
 	return v, nil
 }

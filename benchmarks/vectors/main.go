@@ -102,7 +102,10 @@ func measure(c config, set *set, out *json.Encoder) error {
 		return err
 	}
 	memory := heapMiB() - before
-	planes := len(vecs.Base) + len(vecs.Low) + 8*len(vecs.Norms) + 8*len(vecs.LowNorms)
+	planes := vecs.Len() * (vecs.Dim() + 8)
+	if vecs.Low != nil {
+		planes *= 2
+	}
 	match, truth := filter(c, set, vecs.Len())
 
 	view, last := built.view, 0.0
@@ -130,7 +133,7 @@ func measure(c config, set *set, out *json.Encoder) error {
 		r := s.rates(c.reps, c.seconds)
 		err = out.Encode(result{
 			Peer: "brain-hnsw" + suffix(c), Task: "vectors", Dataset: c.dataset,
-			Params:  map[string]any{"M": c.m, "efc": c.efc, "ef": ef, "n": n, "dim": vecs.Dim, "compared": stats.Compared / len(queries), "plan": stats.Plan.String(), "share": c.share},
+			Params:  map[string]any{"M": c.m, "efc": c.efc, "ef": ef, "n": n, "dim": vecs.Dim(), "compared": stats.Compared / len(queries), "plan": stats.Plan.String(), "share": c.share},
 			Recall:  round(recall),
 			QPS1:    round(r.one),
 			QPS2:    round(r.two),

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/seed70401ef0/brain-go/brain/document"
 	"github.com/seed70401ef0/brain-go/brain/internal/codec"
@@ -101,8 +103,7 @@ func unsealed(data []byte) ([]byte, error) {
 
 // made names everything that shapes the stored state.
 func (ix *Index) made() string {
-	o := ix.view.graph
-	return fmt.Sprintf("%d %s %s %s %v", checkpointVersion, ix.opt.Chunk.ID(), ix.lex.ID(), ix.opt.Embedder.ID(), o)
+	return fmt.Sprintf("%d %s %s %s %s", checkpointVersion, ix.opt.Chunk.ID(), ix.lex.ID(), ix.opt.Embedder.ID(), ix.graph)
 }
 
 // checkOf digests which revisions a page is about.
@@ -118,75 +119,70 @@ func checkOf(docs []doc) []byte {
 }
 
 // saver is the state of the stored form. Its lock is taken before Index.mu and
-// held while a checkpoint is made.
+// held while a checkpoint is made or read.
 type saver struct {
-	mu       sync.Mutex
-	running  bool
-	docs     int // that the checkpoint holds
-	chunks   int
-	segments map[segmentRef]bool
-	graphs   map[string]hnsw.View
+	mu      sync.Mutex
+	stored  stamp                // the zero stamp when there is none
+	graphs  map[string]hnsw.View // of stored, by partition; what is not here is stored whole
+	running atomic.Bool          // a checkpoint is made in the background
 }
 
 // due is how many new chunks make a checkpoint worth while: as many as a unit of
 // the lexical leg.
 const due = 4096
 
-// Maintain makes a checkpoint in the background when enough has come since the
-// last one. It does not wait, and a checkpoint that fails is only reported by
-// the next: losing it costs time, nothing else.
+// maintain makes a checkpoint in the background when enough has come since the
+// last one. It does not wait. A checkpoint that fails is reported to the log;
+// losing it costs time at the next open, nothing else.
 func (ix *Index) maintain(db *store.DB) {
 	ix.mu.RLock()
 	n := len(ix.view.chunks)
 	ix.mu.RUnlock()
-	if !ix.saver.mu.TryLock() {
+	if n < int(ix.kept.Load())+due || !ix.saver.running.CompareAndSwap(false, true) {
 		return
 	}
-	defer ix.saver.mu.Unlock()
-	if ix.saver.running || n < ix.saver.chunks+due {
-		return
-	}
-	ix.saver.running = true
 	ix.work.start(func() {
-		err := ix.Checkpoint(ix.work.ctx, db, false)
-		if err != nil && ix.opt.Log != nil && ix.work.ctx.Err() == nil {
+		defer ix.saver.running.Store(false)
+		if err := ix.checkpoint(ix.work.ctx, db, false); err != nil && ix.work.ctx.Err() == nil {
 			ix.opt.Log.Warn("the index was not kept; the next open makes more of it again", "error", err)
 		}
-		ix.saver.mu.Lock()
-		ix.saver.running = false
-		ix.saver.mu.Unlock()
 	})
 }
 
-// Checkpoint merges what is due in the lexical leg and stores the index as
+// checkpoint merges what is due in the lexical leg and stores the index as
 // derived data. With final nothing may be committed meanwhile, and the youngest
-// documents are stored too. It does not hold up searches or commits.
-func (ix *Index) Checkpoint(ctx context.Context, db *store.DB, final bool) error {
+// documents are stored too. The stamp is written after all else; while the pages
+// of a graph change, it names no graph.
+func (ix *Index) checkpoint(ctx context.Context, db *store.DB, final bool) error {
 	ix.saver.mu.Lock()
 	defer ix.saver.mu.Unlock()
 	if err := ix.merge(ctx); err != nil {
 		return err
 	}
 	w := &pageWriter{ctx: ctx, db: db}
-	next, err := ix.collect(w, final)
-	if err != nil || next == nil {
+	if old := ix.saver.stored; len(old.Graphs) > 0 {
+		old.Graphs = nil
+		w.set(stampKey(), codec.Marshal(old))
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	next, graphs, err := ix.collect(w, final)
+	if err != nil || next.Docs == 0 {
 		return err
 	}
-	old := ix.saver.segments
-	kept := map[segmentRef]bool{}
-	for _, s := range next.Segments {
-		kept[s] = true
-	}
-	w.set(stampKey(), codec.Marshal(*next))
-	for s := range old {
-		if !kept[s] {
+	w.set(stampKey(), codec.Marshal(next))
+	for _, s := range ix.saver.stored.Segments {
+		if !slices.Contains(next.Segments, s) {
 			w.drop(segmentKey(s))
 		}
 	}
 	if err := w.flush(); err != nil {
+		ix.saver.graphs = nil
 		return err
 	}
-	ix.saver.docs, ix.saver.chunks, ix.saver.segments = int(next.Docs), int(next.Chunks), kept
+	ix.saver.stored, ix.saver.graphs = next, graphs
+	ix.kept.Store(next.Chunks)
 	return nil
 }
 
@@ -216,30 +212,28 @@ func (ix *Index) merge(ctx context.Context) error {
 }
 
 // collect writes the pages that changed and returns the stamp to write after
-// them; nil when there is nothing to keep.
-func (ix *Index) collect(w *pageWriter, final bool) (*stamp, error) {
+// them, with the graphs that it is about. Nothing to keep is a stamp of no
+// documents.
+func (ix *Index) collect(w *pageWriter, final bool) (stamp, map[string]hnsw.View, error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	v := &ix.view
+	v, old := &ix.view, &ix.saver.stored
 	segs := v.lex.Segments()
-	var tail *bm25.Task
 	if final {
-		tail = v.lex.Tail()
-	}
-	if tail != nil {
-		s, err := tail.Run(w.ctx)
-		if err != nil {
-			return nil, err
+		if tail := v.lex.Tail(); tail != nil {
+			s, err := tail.Run(w.ctx)
+			if err != nil {
+				return stamp{}, nil, err
+			}
+			segs = append(segs, s)
 		}
-		segs = append(segs, s)
 	}
-	next := &stamp{V: checkpointVersion, Made: ix.made()}
-	end := uint32(0) // chunks that the segments hold
+	next, end := stamp{V: checkpointVersion, Made: ix.made()}, uint32(0)
 	for _, s := range segs {
 		ref := segmentRef{s.First(), uint32(s.Docs())}
 		next.Segments = append(next.Segments, ref)
-		end = s.First() + uint32(s.Docs())
-		if !ix.saver.segments[ref] || final && tail != nil && s == segs[len(segs)-1] {
+		end = ref.First + ref.Docs
+		if !slices.Contains(old.Segments, ref) {
 			w.set(segmentKey(ref), s.Bytes())
 		}
 	}
@@ -251,29 +245,26 @@ func (ix *Index) collect(w *pageWriter, final bool) (*stamp, error) {
 		docs--
 	}
 	if docs == 0 {
-		return nil, nil
+		return stamp{}, nil, nil
 	}
 	next.Docs, next.Chunks = uint32(docs), v.docs[docs-1].last
-	for page := ix.saver.docs / pageDocs; page*pageDocs < docs; page++ {
+	for page := int(old.Docs) / pageDocs; page*pageDocs < docs; page++ {
 		w.set(spansKey(page), sealed(codec.Marshal(v.spans(page, docs))))
 	}
-	for page := ix.saver.chunks / pageChunks; page*pageChunks < int(next.Chunks); page++ {
+	for page := int(old.Chunks) / pageChunks; page*pageChunks < int(next.Chunks); page++ {
 		w.set(vectorsKey(page), sealed(v.vectors(page, int(next.Chunks))))
 	}
+	graphs := map[string]hnsw.View{}
 	for _, p := range v.order {
-		if p.view.End() == 0 {
+		if p.view.End() == 0 || int(p.ords[p.view.End()-1]) >= int(next.Chunks) {
 			continue
 		}
-		next.Graphs = append(next.Graphs, p.name)
+		next.Graphs, graphs[p.name] = append(next.Graphs, p.name), p.view
 		for b := range p.view.Changed(ix.saver.graphs[p.name]) {
 			w.set(graphKey(p.name, b.Name), b.Data)
 		}
-		if ix.saver.graphs == nil {
-			ix.saver.graphs = map[string]hnsw.View{}
-		}
-		ix.saver.graphs[p.name] = p.view
 	}
-	return next, w.err
+	return next, graphs, w.err
 }
 
 func (v *view) spans(page, docs int) spans {
@@ -345,54 +336,61 @@ func (w *pageWriter) flush() error {
 	return err
 }
 
-// restore fills the empty view v from the checkpoint and returns how many of
-// revs, which are in order of their commits, it holds. A checkpoint of another
-// make, or a damaged one, holds none; the error says why when that is damage.
-func (ix *Index) restore(r store.Reader, v *view, revs []document.Revision) (int, error) {
+// restore fills the empty view v from the checkpoint and returns its stamp, which
+// says how many of revs, in order of their commits, it holds. A checkpoint of
+// another make holds none. The error says what is damaged; v is of no use then.
+func (ix *Index) restore(r store.Reader, v *view, revs []document.Revision) (stamp, error) {
 	data, err := r.Get(stampKey())
 	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
+		return stamp{}, nil
+	}
+	if err != nil {
+		return stamp{}, err
 	}
 	var s stamp
-	if err == nil {
-		err = codec.Unmarshal(data, &s, maxStamp)
+	if err := codec.Unmarshal(data, &s, maxStamp); err != nil {
+		return stamp{}, err
 	}
-	if err != nil || s.V != checkpointVersion || s.Made != ix.made() || int(s.Docs) > len(revs) {
-		return 0, err
+	if s.V != checkpointVersion || s.Made != ix.made() || int(s.Docs) > len(revs) {
+		return stamp{}, nil
 	}
+	return s, ix.restoreAll(r, v, revs, s)
+}
+
+func (ix *Index) restoreAll(r store.Reader, v *view, revs []document.Revision, s stamp) error {
 	for _, ref := range s.Segments {
 		data, err := r.Get(segmentKey(ref))
 		if err != nil {
-			return 0, err
+			return err
 		}
 		seg, err := bm25.Decode(data)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := v.lex.Append(seg); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if err := v.restoreDocs(r, revs[:s.Docs]); err != nil {
-		return 0, err
+		return err
 	}
 	if len(v.chunks) != int(s.Chunks) {
-		return 0, fmt.Errorf("%w: the checkpoint has %d chunks, its stamp says %d", codec.ErrCorrupt, len(v.chunks), s.Chunks)
+		return fmt.Errorf("%w: the checkpoint has %d chunks, its stamp says %d", codec.ErrCorrupt, len(v.chunks), s.Chunks)
 	}
 	for _, name := range s.Graphs {
 		p := v.parts[name]
 		if p == nil {
-			return 0, fmt.Errorf("%w: the checkpoint has a graph of no partition", codec.ErrCorrupt)
+			return fmt.Errorf("%w: the checkpoint has a graph of no partition", codec.ErrCorrupt)
 		}
 		g, err := hnsw.Load(p.graph.Options(), hnsw.Of(p.vec.View()), func(n hnsw.Name) ([]byte, error) {
 			return r.Get(graphKey(name, n))
 		})
 		if err != nil {
-			return 0, err
+			return err
 		}
 		p.graph, p.view = g, g.View()
 	}
-	return int(s.Docs), nil
+	return nil
 }
 
 // restoreDocs adds the documents of a checkpoint: their description from

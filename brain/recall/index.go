@@ -19,8 +19,11 @@ package recall
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -44,6 +47,8 @@ type Options struct {
 	DailyBytes int64
 	// Graph tunes the graphs of the vector leg. Default: see hnsw.Options.
 	Graph hnsw.Options
+	// Log gets what goes wrong in the background. Default: discarded.
+	Log *slog.Logger
 	// Progress is called while the index is built from the store, from one
 	// goroutine, with the revisions done so far and their total. Default nil.
 	Progress func(done, total int)
@@ -60,6 +65,9 @@ type Index struct {
 	scores sync.Pool // of *bm25.Scores
 	work   *background
 	saver  saver
+	depth  int           // candidates that each leg gives at first
+	graph  string        // what decides the bytes of graphs
+	kept   atomic.Uint32 // chunks that the checkpoint holds
 
 	mu   sync.RWMutex // guards what follows
 	view view
@@ -128,9 +136,12 @@ type attr struct {
 
 // New returns an empty index. It is to be a hook of the store, and Load fills it.
 func New(ctx context.Context, o *Options) (*Index, error) {
-	ix := &Index{}
+	ix := &Index{depth: firstDepth}
 	if o != nil {
 		ix.opt = *o
+	}
+	if ix.opt.Log == nil {
+		ix.opt.Log = slog.New(slog.DiscardHandler)
 	}
 	if ix.opt.Embedder == nil {
 		ix.opt.Embedder = embed.Default()
@@ -147,9 +158,11 @@ func New(ctx context.Context, o *Options) (*Index, error) {
 	ix.scores.New = func() any { return new(bm25.Scores) }
 	ix.scopes.clear()
 	ix.work = newBackground()
-	if _, err := hnsw.New(ix.opt.Graph); err != nil {
+	g, err := hnsw.New(ix.opt.Graph)
+	if err != nil {
 		return nil, err
 	}
+	ix.graph = g.Options().String()
 	ix.view, err = ix.empty()
 	return ix, err
 }
@@ -348,10 +361,20 @@ func (ix *Index) Size() Size {
 	}
 }
 
-// Close ends the work in the background and releases the snapshot that the index
-// holds. Searches fail afterwards.
-func (ix *Index) Close() {
+// Close ends the work in the background, keeps the index in the store that it was
+// loaded from, unless that takes no writes, and releases the snapshot that it
+// holds. Nothing may be committed any more, and searches fail afterwards.
+func (ix *Index) Close(ctx context.Context) error {
 	ix.work.stop()
+	ix.mu.RLock()
+	db, docs, broken := ix.view.db, len(ix.view.docs), ix.view.err
+	ix.mu.RUnlock()
+	var err error
+	if db != nil && broken == nil && docs != int(ix.saver.stored.Docs) {
+		if err = ix.checkpoint(ctx, db, true); errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrStoreFailed) {
+			err = nil // the next open makes it again
+		}
+	}
 	ix.mu.Lock()
 	defer ix.mu.Unlock()
 	if ix.view.snap != nil {
@@ -360,4 +383,5 @@ func (ix *Index) Close() {
 	}
 	ix.view.db = nil
 	ix.view.err = store.ErrClosed
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/seed70401ef0/brain-go/brain/document"
 	"github.com/seed70401ef0/brain-go/brain/internal/event"
 	"github.com/seed70401ef0/brain-go/brain/policy"
+	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 	"github.com/seed70401ef0/brain-go/brain/store"
 )
 
@@ -23,10 +24,8 @@ import (
 // writes. No commit that changes a document may run meanwhile: call it before
 // the store is handed out, or from the one place that rebuilds.
 func (ix *Index) Load(ctx context.Context, db *store.DB) error {
-	v, err := ix.empty()
-	if err != nil {
-		return err
-	}
+	ix.saver.mu.Lock()
+	defer ix.saver.mu.Unlock()
 	snap := db.Snapshot()
 	defer snap.Close()
 	var revs []document.Revision
@@ -37,8 +36,17 @@ func (ix *Index) Load(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	slices.SortStableFunc(revs, func(a, b document.Revision) int { return cmp.Compare(a.Seq, b.Seq) })
-	if err := ix.loadAll(ctx, db, snap, &v, revs); err != nil {
+	v, err := ix.restored(db, revs)
+	if err != nil {
 		return err
+	}
+	if err := ix.loadAll(ctx, db, snap, &v, revs[len(v.docs):]); err != nil {
+		return err
+	}
+	for _, p := range v.order {
+		if err := p.settle(ix.work); err != nil {
+			return err
+		}
 	}
 	v.db = db
 	last := db.Snapshot() // later than snap when vectors were saved in a row
@@ -56,6 +64,29 @@ func (ix *Index) Load(ctx context.Context, db *store.DB) error {
 		old.Close()
 	}
 	return nil
+}
+
+// restored returns a view of what the checkpoint holds, an empty one when there
+// is none or it is of no use.
+func (ix *Index) restored(db *store.DB, revs []document.Revision) (view, error) {
+	v, err := ix.empty()
+	if err != nil {
+		return v, err
+	}
+	derived := db.Derived()
+	defer derived.Close()
+	s, err := ix.restore(derived, &v, revs)
+	if err != nil {
+		ix.opt.Log.Warn("the kept index is of no use and is made again", "error", err)
+		s = stamp{}
+		v, err = ix.empty()
+	}
+	ix.saver.stored, ix.saver.graphs = s, map[string]hnsw.View{}
+	for _, name := range s.Graphs {
+		ix.saver.graphs[name] = v.parts[name].view
+	}
+	ix.kept.Store(s.Chunks)
+	return v, err
 }
 
 // loadBatch is how many revisions are prepared, added and saved together.
@@ -128,6 +159,7 @@ func (ix *Index) save(ctx context.Context, db *store.DB, made []*prepared) error
 // Save keeps the vectors of committed drafts, so that the next Load does not
 // make them again. It is not needed for a search, and losing it loses no data.
 func (ix *Index) Save(ctx context.Context, db *store.DB, drafts ...*Prepared) error {
+	defer ix.maintain(db)
 	if ix.embed.primary {
 		return nil // Write has kept them
 	}
@@ -138,13 +170,24 @@ func (ix *Index) Save(ctx context.Context, db *store.DB, drafts ...*Prepared) er
 	return ix.save(ctx, db, made)
 }
 
-// DropVectors removes all stored vectors that can be made again, of every model,
-// so that the next Load makes them.
-func (ix *Index) DropVectors(ctx context.Context, db *store.DB) error {
+// Drop removes everything that an index keeps in the store and that can be made
+// again: vectors of every model, and the checkpoint. The next Load makes it.
+func (ix *Index) Drop(ctx context.Context, db *store.DB) error {
+	ix.saver.mu.Lock()
+	defer ix.saver.mu.Unlock()
+	for _, p := range []store.Prefix{store.Stamp, store.Page, store.Vector} {
+		if err := drop(ctx, db, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func drop(ctx context.Context, db *store.DB, p store.Prefix) error {
 	for {
 		var keys [][]byte
 		derived := db.Derived()
-		lo, hi := store.Vector.Range()
+		lo, hi := p.Range()
 		err := derived.Scan(lo, hi, func(k, _ []byte) (bool, error) {
 			keys = append(keys, slices.Clone(k))
 			return len(keys) < dropBatch, ctx.Err()
@@ -166,5 +209,5 @@ func (ix *Index) DropVectors(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// dropBatch is how many vectors are removed together.
+// dropBatch is how many keys are removed together.
 const dropBatch = 10_000

@@ -27,7 +27,7 @@ type part struct {
 	ords  []uint32 // ordinal of the index by local ordinal, rising
 	vec   *vek.Flat
 	graph *hnsw.Graph
-	view  hnsw.View // what searches use
+	view  hnsw.View  // what searches use
 	ahead chan error // says when the batch after view is built; nil = none under way
 }
 

@@ -42,8 +42,7 @@ func newWorld(t testing.TB, o *Options) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		w.ix.Close()
-		if err := w.db.Close(); err != nil {
+		if err := errors.Join(w.ix.Close(context.Background()), w.db.Close()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -395,4 +394,8 @@ func TestMinScoreAndOwnVector(t *testing.T) {
 	if r := w.search(Query{Text: "x", Hypothetical: "lentil soup", Mode: Vector}); names(r) != "c b" {
 		t.Errorf("hypothetical answer: %s", names(r))
 	}
+}
+
+func draftOf(i int) document.Draft {
+	return document.Draft{URI: uri.MustParse(fmt.Sprintf("brain://a/%05d", i)), Body: []byte(fmt.Sprintf("note number %d about rope %d", i, i%97))}
 }

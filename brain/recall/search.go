@@ -55,8 +55,8 @@ func (ix *Index) Search(ctx context.Context, q Query, scope policy.Scope, now ti
 	}
 	s := &search{
 		v: v, c: c, filter: filter, mode: q.Mode, vector: vector,
-		vec: vectorLeg{v: v, c: c, query: vector, filter: filter, exact: q.AsOf != 0},
-		lex: v.lex.Query(lexicalText(&q)), words: ix.scores.Get().(*bm25.Scores),
+		vec:   vectorLeg{v: v, c: c, query: vector, filter: filter, exact: q.AsOf != 0},
+		first: ix.depth, lex: v.lex.Query(lexicalText(&q)), words: ix.scores.Get().(*bm25.Scores),
 	}
 	defer ix.scores.Put(s.words)
 	switch q.Mode {
@@ -132,6 +132,7 @@ type search struct {
 	scale     fuse.Scale
 	byText    []topk.Hit
 	byMeaning []topk.Hit
+	first     int // depth to begin with
 	depth     int
 	scored    int
 }
@@ -153,7 +154,7 @@ func (s *search) run(ctx context.Context, limit int) ([]candidate, error) {
 	if s.mode != Vector {
 		s.v.lex.All(s.lex, s.c.lex, s.filter, s.words)
 	}
-	for s.depth = max(firstDepth, 2*limit); ; s.depth *= 4 {
+	for s.depth = max(s.first, 2*limit); ; s.depth *= 4 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -53,7 +53,8 @@ func (w *world) oracle(q Query, scope []string) []string {
 			continue
 		}
 		cos := []float64{0}
-		if err := v.vec.View().Score(vec, []uint32{uint32(ord)}, cos); err != nil {
+		leg := vectorLeg{v: v, c: c, query: vec}
+		if err := leg.score([]uint32{uint32(ord)}, cos); err != nil {
 			w.t.Fatal(err)
 		}
 		raw := fuse.Scores{BM25: words.At(uint32(ord)), Cosine: cos[0], HasVector: cos[0] != vek.Missing}
@@ -146,7 +147,7 @@ func TestRebuiltEqualsGrown(t *testing.T) {
 		old := Query{Text: q.Text, Limit: 50, AsOf: then}
 		grown, grownThen := bytesOf(w.search(q)), bytesOf(w.search(old))
 		if rapid.Bool().Draw(rt, "without vectors") {
-			if err := w.ix.DropVectors(context.Background(), w.db); err != nil {
+			if err := w.ix.Drop(context.Background(), w.db); err != nil {
 				rt.Fatal(err)
 			}
 		}

@@ -27,6 +27,7 @@ const (
 
 // Derived prefixes: written by Derive only, kept in the derived engine.
 const (
+	Page   Prefix = 'p' // + kind + name: stored pieces of an index
 	Stamp  Prefix = 'x' // what made the derived state, and up to which Seq
 	Vector Prefix = 'v' // + model id + content digest
 )
@@ -50,7 +51,7 @@ func (p Prefix) class() class {
 		return own
 	case Content, Document, Embedding, Policy, Proposal, ProposalQueue, Revision, Usage:
 		return primary
-	case Stamp, Vector:
+	case Page, Stamp, Vector:
 		return derived
 	}
 	return unknown

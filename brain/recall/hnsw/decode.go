@@ -10,7 +10,7 @@ import (
 
 // Load reads a graph that Pages wrote, over the vectors that it was built from.
 // get returns the blob of a name; its error is returned as it is. Only
-// Options.Workers of o is free: a graph that was stored with other options is refused as an
+// Options.Workers and ScanBelow of o are free: a graph that was stored with other options is refused as an
 // *invalid.Error of field "options", for it is not the graph wanted.
 //
 // Damage of any page is an error that wraps ErrDamaged and names the page. Every link of
@@ -61,7 +61,7 @@ func Load(o Options, v Vectors, get func(Name) ([]byte, error)) (*Graph, error) 
 		g.levels = append(g.levels, d)
 	}
 	for ord := range g.end {
-		g.inv = append(g.inv, inverse(v.Norms[ord]))
+		g.inv = append(g.inv, inverse(v.Norm(ord)))
 	}
 	if g.entry != g.firstEntry() {
 		return nil, fmt.Errorf("head: %w: entry", ErrDamaged)
@@ -113,14 +113,14 @@ func decodeHead(b []byte) (head, error) {
 
 // check reports whether a graph with head h is the one that o and v ask for.
 func (h *head) check(o Options, v *Vectors) error {
-	o.Workers, h.o.Workers = 0, 0
+	o.Workers, o.ScanBelow = 0, 0 // do not shape a graph
 	switch {
 	case o != h.o:
 		return invalid.New("options", "the stored graph has %s, wanted %s", h.o, o)
 	case h.end > v.Len():
 		return invalid.New("vectors", "%d are fewer than the %d of the stored graph", v.Len(), h.end)
-	case h.end > 0 && h.dim != v.Dim:
-		return invalid.New("dim", "vectors have %d components, the stored graph has %d", v.Dim, h.dim)
+	case h.end > 0 && h.dim != v.Dim():
+		return invalid.New("dim", "vectors have %d components, the stored graph has %d", v.Dim(), h.dim)
 	case h.end%h.o.Batch != 0:
 		return fmt.Errorf("head: %w: %d is not a whole number of batches", ErrDamaged, h.end)
 	}

@@ -95,14 +95,14 @@ func (g *Graph) Grow(ctx context.Context, v Vectors, end int, id func(ord uint32
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case g.dim != 0 && v.Dim != g.dim:
-		return invalid.New("dim", "vectors have %d components, the graph has %d", v.Dim, g.dim)
+	case g.dim != 0 && v.Dim() != g.dim:
+		return invalid.New("dim", "vectors have %d components, the graph has %d", v.Dim(), g.dim)
 	case end < 0 || end > v.Len() || end%g.o.Batch != 0:
 		return invalid.New("end", "%d is not a multiple of %d in 0 to %d", end, g.o.Batch, v.Len())
 	case end <= int(g.end):
 		return nil
 	}
-	g.dim = v.Dim
+	g.dim = v.Dim()
 	walkers := g.view.Load().walkers
 	defer func() { g.publish(walkers) }()
 	b := newBuilder(g, &v, walkers)
@@ -122,7 +122,7 @@ func (g *Graph) admit(v *Vectors, n int, id func(uint32) uint64) []int {
 	levels := make([]int, n)
 	for i := range levels {
 		ord := g.end + uint32(i)
-		inv := inverse(v.Norms[ord])
+		inv := inverse(v.Norm(ord))
 		g.inv = append(g.inv, inv)
 		g.levels[0].add(ord, 0, false)
 		levels[i] = -1

@@ -15,8 +15,7 @@ import (
 // A graph that grew in any steps, with any number of workers, equals the one
 // that was built at once.
 func TestGrownEqualsBuilt(t *testing.T) {
-	v := pack(t, 12, clustered(1, 700, 12, 9))
-	v.Norms[17], v.Norms[300] = 0, 0 // no vector
+	v := pack(t, 12, without(clustered(1, 700, 12, 9), 17, 300))
 	whole := mustNew(t, small())
 	grow(t, whole, v)
 	if whole.View().End() != 608 {
@@ -138,7 +137,7 @@ func TestSearchWhileGrowing(t *testing.T) {
 			for {
 				view := g.View()
 				vecs := v.first(max(view.End(), 200))
-				q := v.row(uint32(r.IntN(vecs.Len())))
+				q := v.Row(uint32(r.IntN(vecs.Len())))
 				a, _, err := view.Search(vecs, Query{Vector: q, K: 5, Match: match}, nil)
 				b, _, err2 := view.Search(vecs, Query{Vector: q, K: 5, Match: match}, nil)
 				if err != nil || err2 != nil || len(a) != 5 || !slices.Equal(a, b) {
@@ -185,16 +184,14 @@ func TestGrowRefuses(t *testing.T) {
 	g := mustNew(t, small())
 	grow(t, g, v)
 	bad := v
-	bad.Base = bad.Base[:len(bad.Base)-8]
-	stride := v
-	stride.Stride = 7
+	bad.LowNorms = bad.LowNorms[1:]
 	for _, c := range []struct {
 		v     Vectors
 		end   int
 		field string
 	}{
 		{other, 256, "dim"}, {v, 257, "end"}, {v, 320, "end"}, {v, -32, "end"},
-		{bad, 256, "vectors"}, {stride, 256, "stride"}, {Vectors{}, 0, "dim"},
+		{bad, 256, "low"}, {Vectors{}, 0, "dim"},
 	} {
 		var e *invalid.Error
 		if err := g.Grow(context.Background(), c.v, c.end, ident); !errors.As(err, &e) || e.Field != c.field {

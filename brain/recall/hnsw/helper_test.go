@@ -21,28 +21,56 @@ func ident(ord uint32) uint64 { return uint64(ord) }
 // pack quantises rows; an empty one is an ordinal without a vector.
 func pack(t testing.TB, dim int, rows [][]float32) Vectors {
 	t.Helper()
-	v := Vectors{Dim: dim, Stride: dim + 3, Norms: make([]float64, len(rows)), LowNorms: make([]float64, len(rows))}
-	v.Base, v.Low = make([]int8, len(rows)*v.Stride), make([]int8, len(rows)*v.Stride)
-	for i, row := range rows {
-		q, norm, err := vek.Quantize(row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, low, lowNorm, err := Split(row)
-		if err != nil {
-			t.Fatal(err)
-		}
-		copy(v.Base[i*v.Stride:], q)
-		copy(v.Low[i*v.Stride:], low)
-		v.Norms[i], v.LowNorms[i] = norm, lowNorm
+	hi, err := vek.NewFlat(dim)
+	if err != nil {
+		t.Fatal(err)
 	}
+	low, err := vek.NewFlat(dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Vectors{LowNorms: make([]float64, len(rows))}
+	for i, row := range rows {
+		q, l, norm, err := Split(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.LowNorms[i] = norm
+		if _, err := hi.Append(q); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := low.Append(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.View = hi.View()
+	lows := low.View()
+	v.Low = &lows
 	return v
 }
 
-// head returns the first n vectors.
+// first returns the first n vectors.
 func (v Vectors) first(n int) Vectors {
-	v.Base, v.Low, v.Norms, v.LowNorms = v.Base[:n*v.Stride], v.Low[:n*v.Stride], v.Norms[:n], v.LowNorms[:n]
-	return v
+	cut := func(from vek.View) vek.View {
+		f, err := vek.NewFlat(from.Dim())
+		for i := 0; i < n && err == nil; i++ {
+			_, err = f.Append(from.Row(uint32(i)))
+		}
+		if err != nil {
+			panic(err)
+		}
+		return f.View()
+	}
+	low := cut(*v.Low)
+	return Vectors{View: cut(v.View), Low: &low, LowNorms: v.LowNorms[:n]}
+}
+
+// without takes the vectors of some rows away.
+func without(rows [][]float32, ords ...int) [][]float32 {
+	for _, i := range ords {
+		rows[i] = nil
+	}
+	return rows
 }
 
 func gauss(r *rand.Rand, dim int) []float32 {
@@ -84,9 +112,9 @@ func full(n int) []uint64 {
 func exact(v Vectors, q []int8, k int, match []uint64) []topk.Hit {
 	var hits []topk.Hit
 	norm := length(q)
-	for i, n := range v.Norms {
-		if n != 0 && norm != 0 && has(match, uint32(i)) {
-			hits = append(hits, topk.Hit{Ord: uint32(i), Score: float64(vek.Dot(q, v.row(uint32(i)))) / float64(norm*n)})
+	for i := range v.Len() {
+		if n := v.Norm(uint32(i)); n != 0 && norm != 0 && has(match, uint32(i)) {
+			hits = append(hits, topk.Hit{Ord: uint32(i), Score: float64(vek.Dot(q, v.Row(uint32(i)))) / float64(norm*n)})
 		}
 	}
 	sort.Slice(hits, func(i, j int) bool {

@@ -111,7 +111,7 @@ func (b *builder) search(w *walker, st *state, i int) {
 	if m.level < 0 {
 		return
 	}
-	w.reset(b.v, st, b.v.row(m.ord))
+	w.reset(b.v, st, b.v.Row(m.ord))
 	b.mates(w, i)
 	start := none
 	if st.entry != none {
@@ -154,7 +154,7 @@ func (b *builder) mates(w *walker, i int) {
 		}
 	}
 	s.mateDot = slices.Grow(s.mateDot[:0], len(s.mates))[:len(s.mates)]
-	b.v.dots(w.q, s.mates, s.mateDot)
+	b.v.Dots(w.q, s.mates, s.mateDot)
 }
 
 // joinMates adds the members before i that reach level l to the candidates and

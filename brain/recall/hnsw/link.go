@@ -50,7 +50,7 @@ func (w *walker) relink(l *layer, edges []uint64) {
 	s.neighbour = all
 	if len(all) > l.width {
 		ord := l.ord(node)
-		w.q = w.vecs.row(ord)
+		w.q = w.vecs.Row(ord)
 		w.nodes = append(w.nodes[:0], all...)
 		ords, dot := w.products(l)
 		s.cand = s.cand[:0]
@@ -91,11 +91,11 @@ func (w *walker) choose(l *layer, ord uint32, m int) []uint32 {
 // that were kept.
 func (w *walker) spread(o uint32, cosine float32) bool {
 	s := &w.build
-	row, inv := w.vecs.row(o), w.st.inv
+	row, inv := w.vecs.Row(o), w.st.inv
 	for from := 0; from < len(s.keptOrd); from += probe {
 		ids := s.keptOrd[from:min(from+probe, len(s.keptOrd))]
 		s.dot = slices.Grow(s.dot[:0], len(ids))[:len(ids)]
-		w.vecs.dots(row, ids, s.dot)
+		w.vecs.Dots(row, ids, s.dot)
 		for i, d := range s.dot {
 			if float32(float32(d)*inv[ids[i]])*inv[o] > cosine {
 				return false

@@ -10,7 +10,8 @@ import (
 // word in the walk's keys are flags.
 const MaxLen = 1 << 30
 
-// Options are fixed for the life of a graph: all but Workers decide its bytes.
+// Options are fixed for the life of a graph: all but ScanBelow and Workers decide
+// its bytes.
 // The zero value means the defaults.
 type Options struct {
 	// M is the number of links of a node above level 0 and that a new node asks
@@ -27,6 +28,10 @@ type Options struct {
 	// MinLen is the number of vectors below which a search does not use the graph.
 	// Default 8,192; -1 means 0.
 	MinLen int
+	// ScanBelow times the width of a walk is how many matching ordinals are compared
+	// one by one, which is less work than the walk. It does not change the graph.
+	// Default 20; -1 means 0.
+	ScanBelow int
 	// Workers is how many goroutines build. It does not change the graph. 1 to 256.
 	// Default 1.
 	Workers int
@@ -43,6 +48,7 @@ func (o Options) fill() (Options, error) {
 	}
 	set(&o.Lag, 4096)
 	set(&o.MinLen, 8192)
+	set(&o.ScanBelow, 20)
 	for _, f := range []struct {
 		name            string
 		v               *int
@@ -53,6 +59,7 @@ func (o Options) fill() (Options, error) {
 		{"batch", &o.Batch, 256, 1, 4096},
 		{"lag", &o.Lag, 0, 0, MaxLen},
 		{"min_len", &o.MinLen, 0, 0, MaxLen},
+		{"scan_below", &o.ScanBelow, 0, 0, 1 << 20},
 		{"workers", &o.Workers, 1, 1, 256},
 	} {
 		if *f.v == 0 {

@@ -105,7 +105,7 @@ func (v View) Search(vecs Vectors, q Query, dst []topk.Hit) ([]topk.Hit, Stats, 
 	if v.st != nil && vecs.Len() >= v.o.MinLen {
 		end = v.End()
 	}
-	stats.Plan, stats.Matching = w.inGraph(q, norm, end, keep)
+	stats.Plan, stats.Matching = w.inGraph(q, norm, v.o.ScanBelow, end, keep)
 	w.scan(q.Match, norm, end, vecs.Len())
 	if fine {
 		w.rerank(q)
@@ -120,17 +120,17 @@ func (v View) checkQuery(vecs Vectors, q Query) error {
 		return err
 	}
 	switch {
-	case len(q.Vector) != vecs.Dim:
-		return invalid.New("vector", "has %d components, the index has %d", len(q.Vector), vecs.Dim)
-	case v.dim != 0 && v.dim != vecs.Dim:
-		return invalid.New("dim", "vectors have %d components, the graph has %d", vecs.Dim, v.dim)
+	case len(q.Vector) != vecs.Dim():
+		return invalid.New("vector", "has %d components, the index has %d", len(q.Vector), vecs.Dim())
+	case v.dim != 0 && v.dim != vecs.Dim():
+		return invalid.New("dim", "vectors have %d components, the graph has %d", vecs.Dim(), v.dim)
 	case vecs.Len() < v.End():
 		return invalid.New("vectors", "%d are fewer than the %d of the graph", vecs.Len(), v.End())
 	case q.K < 0 || q.K > MaxK:
 		return invalid.TooLarge("k", int64(q.K), MaxK)
 	case q.Ef < 0 || q.Ef > MaxLen:
 		return invalid.TooLarge("ef", int64(q.Ef), MaxLen)
-	case q.Low != nil && (len(q.Low) != vecs.Dim || !(q.LowNorm > 0)):
+	case q.Low != nil && (len(q.Low) != vecs.Dim() || !(q.LowNorm > 0)):
 		return invalid.New("low", "is not the second plane of the vector")
 	}
 	return nil
@@ -152,7 +152,7 @@ func (v View) release(w *walker) {
 }
 
 // inGraph puts the best matching ordinals below end into the scratch's best.
-func (w *walker) inGraph(q Query, norm float64, end, keep int) (Plan, int) {
+func (w *walker) inGraph(q Query, norm float64, below, end, keep int) (Plan, int) {
 	matching := count(q.Match, end)
 	if matching == 0 {
 		return PlanNone, 0
@@ -162,7 +162,7 @@ func (w *walker) inGraph(q Query, norm float64, end, keep int) (Plan, int) {
 		ef = EfFor(keep)
 	}
 	ef = max(ef, keep)
-	plan := planOf(matching, end, keep, ef)
+	plan := planOf(below, matching, end, keep, ef)
 	if plan != PlanScan && w.st.entry != none {
 		match := q.Match
 		if matching == end {
@@ -182,9 +182,9 @@ func (w *walker) inGraph(q Query, norm float64, end, keep int) (Plan, int) {
 }
 
 // planOf decides from counts: matching of the end ordinals in the graph match.
-func planOf(matching, end, keep, ef int) Plan {
+func planOf(below, matching, end, keep, ef int) Plan {
 	switch {
-	case matching <= scanBelow*ef || matching <= 2*keep:
+	case matching <= below*ef || matching <= 2*keep:
 		return PlanScan
 	case matching >= end/sparseBelow:
 		return PlanWalk
@@ -192,13 +192,8 @@ func planOf(matching, end, keep, ef int) Plan {
 	return PlanSparse
 }
 
-const (
-	// scanBelow·ef is how many matching ordinals are compared one by one in less time than a
-	// walk takes.
-	scanBelow = 20
-	// A share of less than 1/sparseBelow is walked along matching nodes alone.
-	sparseBelow = 4
-)
+// A share of less than 1/sparseBelow is walked along matching nodes alone.
+const sparseBelow = 4
 
 // walk fills the pool on level 0. false means that the budget was used up.
 func (w *walker) walk(plan Plan, match []uint64, ef, matching int) bool {
@@ -243,11 +238,11 @@ func (w *walker) collect(norm float64, keep, need int) bool {
 // exact scores ordinals that all have a vector, or are skipped, for best.
 func (w *walker) exact(ids []uint32, norm float64) {
 	w.dot = slices.Grow(w.dot[:0], len(ids))[:len(ids)]
-	w.vecs.dots(w.q, ids, w.dot)
+	w.vecs.Dots(w.q, ids, w.dot)
 	w.evaluated += len(ids)
 	b := &w.find.best
 	for i, id := range ids {
-		if n := w.vecs.Norms[id]; n != 0 {
+		if n := w.vecs.Norm(id); n != 0 {
 			b.offer(topk.Hit{Ord: id, Score: cosine(w.dot[i], norm, n)})
 		}
 	}

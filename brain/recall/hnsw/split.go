@@ -46,7 +46,7 @@ func (w *walker) rerank(q Query) {
 	for i := range hits {
 		o := hits[i].Ord
 		if n := w.vecs.LowNorms[o]; n != 0 {
-			hits[i].Score = fineProduct(q.Vector, q.Low, w.vecs.row(o), w.vecs.low(o)) / float64(q.LowNorm*n)
+			hits[i].Score = fineProduct(q.Vector, q.Low, w.vecs.Row(o), w.vecs.Low.Row(o)) / float64(q.LowNorm*n)
 		}
 	}
 	w.find.best.sort()

@@ -66,7 +66,7 @@ func (w *walker) products(l *layer) (ords []uint32, dot []int32) {
 		w.ords = ords
 	}
 	w.dot = slices.Grow(w.dot[:0], len(ords))[:len(ords)]
-	w.vecs.dots(w.q, ords, w.dot)
+	w.vecs.Dots(w.q, ords, w.dot)
 	w.evaluated += len(ords)
 	return ords, w.dot
 }

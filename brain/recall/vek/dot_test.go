@@ -1,7 +1,6 @@
 package vek
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -21,53 +20,66 @@ func TestDotStopsAtTheShorterVector(t *testing.T) {
 	}
 }
 
-func TestDotBatch(t *testing.T) {
+func TestDots(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for dim := 1; dim <= 300; dim++ {
-		stride, n := dim+r.IntN(3), 1+r.IntN(40)
-		base, q := randomVector(r, (n-1)*stride+dim), randomVector(r, dim)
-		ids := make([]uint32, r.IntN(50))
+		f, err := NewFlat(dim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, q := 1+r.IntN(40), randomVector(r, dim)
+		rows := make([][]int8, n)
+		for i := range rows {
+			rows[i] = randomVector(r, dim)
+			if _, err := f.Append(rows[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v, ids := f.View(), make([]uint32, r.IntN(50))
 		want := make([]int32, len(ids))
 		for i := range ids {
 			ids[i] = uint32(r.IntN(n))
-			at := int(ids[i]) * stride
-			want[i] = naiveDot(q, base[at:at+dim])
+			want[i] = naiveDot(q, rows[ids[i]])
+			if !slices.Equal(v.Row(ids[i]), rows[ids[i]]) || v.Norm(ids[i]) != norm(sumSquares(rows[ids[i]])) {
+				t.Fatalf("dim %d: row %d is another", dim, ids[i])
+			}
 		}
 		got := make([]int32, len(ids))
-		if DotBatch(q, base, stride, ids, got); !slices.Equal(got, want) {
-			t.Fatalf("dim %d, stride %d, %d rows: %v, want %v", dim, stride, n, got, want)
+		if v.Dots(q, ids, got); !slices.Equal(got, want) {
+			t.Fatalf("dim %d, %d rows: %v, want %v", dim, n, got, want)
 		}
 	}
 }
 
-func TestDotBatchPanicsOutsideOfBase(t *testing.T) {
-	q, out := make([]int8, 20), make([]int32, 3)
-	tests := []struct {
+func TestDotsPanicsOutsideOfTheView(t *testing.T) {
+	f, err := NewFlat(20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := f.Append(make([]int8, 20)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
 		name   string
-		base   int
-		stride int
+		q, out int
 		ids    []uint32
 		panics bool
 	}{
-		{"last row", 60, 20, []uint32{0, 2, 1}, false},
-		{"last row without the rest of its stride", 62, 21, []uint32{2}, false},
-		{"row beyond", 60, 20, []uint32{3, 0}, true},
-		{"row cut", 59, 20, []uint32{0, 2}, true},
-		{"product wraps", 60, math.MaxInt/2 + 1, []uint32{0, 4}, true},
-		{"rows overlap", 60, 19, []uint32{0}, true},
-		{"stride is negative", 60, -20, []uint32{0}, true},
-		{"no rows", 0, 20, []uint32{0}, true},
-		{"nothing asked of nothing", 0, 20, nil, false},
-		{"out too short", 60, 20, []uint32{0, 0, 0, 0}, true},
-	}
-	for _, tt := range tests {
+		{"last row", 20, 3, []uint32{0, 2, 1}, false},
+		{"row beyond", 20, 3, []uint32{3, 0}, true},
+		{"short query", 19, 3, []uint32{0}, true},
+		{"nothing asked", 20, 0, nil, false},
+		{"out too short", 20, 3, []uint32{0, 0, 0, 0}, true},
+	} {
 		func() {
 			defer func() {
 				if r := recover(); (r != nil) != tt.panics {
 					t.Errorf("%s: panic %v, want one: %v", tt.name, r, tt.panics)
 				}
 			}()
-			DotBatch(q, make([]int8, tt.base), tt.stride, tt.ids, out)
+			f.View().Dots(make([]int8, tt.q), tt.ids, make([]int32, tt.out))
 		}()
 	}
 }

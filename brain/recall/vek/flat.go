@@ -25,6 +25,10 @@ const Missing = -2.0
 // table of blocks of a million vectors stays in the cache.
 const blockBytes = 1 << 18
 
+// rowAlign is what the distance of rows is a multiple of, in components, where
+// that costs little memory: rows of whole loads are summed without a tail.
+const rowAlign = 16
+
 // Flat is a growing sequence of vectors of one dimension, addressed by ordinal
 // from 0. Append is for one goroutine at a time; what View returns may be read
 // by others meanwhile.
@@ -43,8 +47,12 @@ func NewFlat(dim int) (*Flat, error) {
 	if dim < 1 || dim > MaxDim {
 		return nil, &invalid.Error{Field: "dim", Reason: "must be 1 to 65536", Limit: MaxDim}
 	}
-	shift := uint(bits.Len(uint(blockBytes/dim)) - 1)
-	return &Flat{View{dim: dim, rows: rows{shift: shift, stride: dim}}}, nil
+	stride := dim
+	if dim >= 4*rowAlign {
+		stride = (dim + rowAlign - 1) / rowAlign * rowAlign
+	}
+	shift := uint(bits.Len(uint(blockBytes/stride)) - 1)
+	return &Flat{View{dim: dim, rows: rows{shift: shift, stride: stride}}}, nil
 }
 
 // View returns the vectors appended so far, in O(1).
@@ -64,7 +72,7 @@ func (f *Flat) Append(q []int8) (ord uint32, err error) {
 	}
 	n := uint32(len(v.norms))
 	if n&(1<<v.rows.shift-1) == 0 {
-		v.rows.blocks = append(v.rows.blocks, make([]int8, v.dim<<v.rows.shift))
+		v.rows.blocks = append(v.rows.blocks, make([]int8, v.rows.stride<<v.rows.shift))
 	}
 	copy(v.rows.row(n, v.dim), q)
 	v.norms = append(v.norms, norm(sumSquares(q)))
@@ -80,6 +88,33 @@ func (v View) Len() int { return len(v.norms) }
 // Has reports whether ord has a vector.
 func (v View) Has(ord uint32) bool {
 	return uint64(ord) < uint64(len(v.norms)) && v.norms[ord] != 0
+}
+
+// Norm returns the Euclidean length of the vector of ord, 0 when it has none. ord
+// is below Len.
+func (v View) Norm(ord uint32) float64 { return v.norms[ord] }
+
+// Row returns the components of ord, which is below Len; all are 0 when it has no
+// vector. They must not be changed.
+func (v View) Row(ord uint32) []int8 { return v.rows.row(ord, v.dim) }
+
+// Dots writes the exact dot product of q with row ids[i] to out[i]. q has the
+// dimension of the view, ids are below Len and may repeat, and out is as long as
+// ids; anything else panics as an index out of range does. Rows that are scattered
+// in memory are fetched ahead of their turn. It does not allocate.
+func (v View) Dots(q []int8, ids []uint32, out []int32) {
+	out = out[:len(ids)]
+	if len(ids) == 0 {
+		return
+	}
+	most := ids[0]
+	for _, id := range ids {
+		most = max(most, id)
+	}
+	if len(q) != v.dim || uint64(most) >= uint64(len(v.norms)) {
+		panic("vek: an ordinal or a query is not of the view")
+	}
+	native.dots(q, &v.rows, ids, out)
 }
 
 func cosine(dot int32, a, b float64) float64 {
