@@ -268,17 +268,11 @@ func TestReadersRaceAPolicyChange(t *testing.T) {
 	if _, err := s.SetPolicy(bg, sets[0]); err != nil {
 		t.Fatal(err)
 	}
-	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for i := range 64 {
 		readers.Go(func() {
 			agent := db.As(scout)
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for range 20 {
 				seen := map[string]int{}
 				if i%2 == 0 {
 					r, err := agent.Recall(bg, Query{Text: "tide", Limit: 20, Mode: recall.Lexical})
@@ -311,7 +305,6 @@ func TestReadersRaceAPolicyChange(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	close(stop)
 	readers.Wait()
 }
 
