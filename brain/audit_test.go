@@ -476,6 +476,7 @@ func TestErrorTable(t *testing.T) {
 		{context.Canceled, Canceled, 3},
 		{context.DeadlineExceeded, Canceled, 3},
 		{store.ErrStoreFailed, Failed, 4},
+		{store.ErrAbandoned, Failed, 4},
 		{store.ErrRollback, Damaged, 4},
 		{store.ErrHeadDamaged, Damaged, 4},
 		{store.ErrHeadMissing, Damaged, 4},
