@@ -57,7 +57,6 @@ func (f *denials) note(ctx context.Context, db *DB, a Actor, op, uri string, d p
 	}
 	if f.m == nil || x == nil && len(f.m) >= maxDenials {
 		rows = append(rows, f.takeLocked()...)
-		f.m = map[denial]*folded{}
 	}
 	f.m[key] = &folded{minute: minute}
 	f.mu.Unlock()
@@ -83,7 +82,7 @@ func (f *denials) flush(db *DB) error {
 	return err
 }
 
-// takeLocked returns the rows of all open counts, in order, and resets them.
+// takeLocked returns the rows of all open counts, in order, and forgets them.
 func (f *denials) takeLocked() []store.Change {
 	keys := make([]denial, 0, len(f.m))
 	for k, x := range f.m {
@@ -98,8 +97,8 @@ func (f *denials) takeLocked() []store.Change {
 	for _, k := range keys {
 		x := f.m[k]
 		rows = append(rows, denialRow(k, x.policy, "", x.more))
-		x.more = 0
 	}
+	f.m = map[denial]*folded{}
 	return rows
 }
 

@@ -91,6 +91,7 @@ var codes = []struct {
 	{document.ErrNotFound, NotFound},
 	{policy.ErrDenied, Denied},
 	{store.ErrStoreFailed, Failed},
+	{store.ErrAbandoned, Failed},
 	{store.ErrRollback, Damaged},
 	{store.ErrHeadDamaged, Damaged},
 	{store.ErrHeadMissing, Damaged},

@@ -132,7 +132,7 @@ func (c *committer) begin() {
 		wall: c.opt.Now(),
 	}
 	c.group = g
-	g.time = time.UnixMicro(max(g.wall.UnixMicro(), c.head.time)).UTC()
+	g.time = commitTime(g.wall, c.head.time)
 	if g.err = c.latch.failed(); g.err != nil {
 		return
 	}
@@ -147,12 +147,24 @@ func (c *committer) begin() {
 	}
 }
 
+// commitTime is the wall clock, but never before what was stored, in unix
+// microseconds.
+func commitTime(wall time.Time, stored int64) time.Time {
+	return time.UnixMicro(max(wall.UnixMicro(), stored)).UTC()
+}
+
 // run executes one request on top of the group; a failed one leaves no trace.
 func (c *committer) run(r *request) {
 	g := c.group
 	if g.err != nil {
 		r.answer(g.err)
 		return
+	}
+	// A caller whose request failed may be back before the group is closed: its
+	// time is that of its request, not of the group. A step back is left for the
+	// next group to see.
+	if now := c.opt.Now(); now.After(g.wall) {
+		g.wall, g.time = now, commitTime(now, g.time.UnixMicro())
 	}
 	over := g.over.fork()
 	if err := c.append(r, &over, r.changes); err != nil {

@@ -36,8 +36,9 @@
 //
 //	DB.deriving > states.mu
 //	DB.deriving > latch.mu
-//	watch.mu, Memory.mu, states.mu and latch.mu are leaves, with one exception:
-//	states.closeAll holds states.mu while it closes states of the engines.
+//	watch.mu, Memory.mu, headFile.mu, states.mu and latch.mu are leaves, but
+//	headFile.mu is held while the file is written, and states.closeAll holds
+//	states.mu while it closes states of the engines.
 //
 // The committer's own state belongs to its goroutine and has no lock. A
 // goroutine is owned by the DB and ends in Close, except those that wait for an

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -218,6 +219,30 @@ func TestWaitersDoNotHangWithTheEngine(t *testing.T) {
 	close(let)
 	if err := db.Close(); !errors.Is(err, ErrStoreFailed) {
 		t.Errorf("close: %v", err)
+	}
+}
+
+func TestAwait(t *testing.T) {
+	cause := errors.New("cause")
+	tests := map[string]struct {
+		fn   func(*latch) error
+		want error
+	}{
+		"returns":         {func(*latch) error { return nil }, nil},
+		"error":           {func(*latch) error { return cause }, cause},
+		"fails, succeeds": {func(l *latch) error { l.fail(cause); return nil }, ErrStoreFailed},
+		"exits":           {func(*latch) error { runtime.Goexit(); return nil }, ErrStoreFailed},
+		"panics":          {func(*latch) error { panic(cause) }, ErrStoreFailed},
+		"fails and exits": {func(l *latch) error { l.fail(cause); runtime.Goexit(); return nil }, cause},
+	}
+	for name, tt := range tests {
+		l := newLatch(slog.New(slog.DiscardHandler))
+		if err := l.await(func() error { return tt.fn(l) }); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", name, err, tt.want)
+		}
+		if want := tt.want != nil && name != "error"; (l.failed() != nil) != want {
+			t.Errorf("%s: failed %v", name, l.failed())
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"io"
 	iofs "io/fs"
 	"runtime"
@@ -11,14 +12,20 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// fence is the file system of one Pebble engine. It keeps two things from the
-// process:
+// fence is the file system of one Pebble engine. It keeps four things from the
+// process and its data:
 //
 // Pebble (v2.1.7) rotates its log with its mutex released and panics there on
 // any error. The mutex is then unlocked twice on the way out, which ends the
 // process whatever one recovers. The same happens on Goexit. So an error that is
 // about to be returned into a rotation fails the store instead, and its
 // goroutine stays here for good.
+//
+// It also panics, on a goroutine of its own, when the sync of a directory fails
+// while it moves a marker (vfs/atomicfs). So no such error is ever returned.
+//
+// Its markers are not safe against a power loss on file systems that keep the
+// entries of a directory in another order than they were made: see settle.
 //
 // An engine that is left behind like this must not write any more when the
 // directory is opened again: cut makes every later change stay here, too.
@@ -28,15 +35,31 @@ type fence struct {
 	report  func(error)
 	once    sync.Once
 	failed  chan struct{} // closed by fail
-	held    atomic.Bool   // a rotation was held
+	opening atomic.Bool   // Pebble's Open has not returned
+	stopped sync.Once     // shuts changes
+	held    atomic.Bool   // the engine was stopped and cannot close
 }
 
 func newFence(fs vfs.FS, report func(error)) *fence {
 	return &fence{FS: fs, changes: newGate(), report: report, failed: make(chan struct{})}
 }
 
-// fail notes that the engine has failed, and reports it.
+// fail notes that the engine has failed, and reports it. One that still opens is
+// stopped: nobody has it yet who could close it.
 func (f *fence) fail(err error) {
+	if f.opening.Load() {
+		f.stop(err)
+		return
+	}
+	f.once.Do(func() { close(f.failed) })
+	f.report(err)
+}
+
+// stop fails the engine and lets no later change through. Pebble retries a
+// failed flush in a loop that takes a whole processor; here it comes to rest.
+func (f *fence) stop(err error) {
+	f.stopped.Do(f.changes.shut)
+	f.held.Store(true)
 	f.once.Do(func() { close(f.failed) })
 	f.report(err)
 }
@@ -61,8 +84,12 @@ func (f *fence) guard(err error) {
 	if err == nil || !below(rotation) {
 		return
 	}
-	f.held.Store(true)
-	f.fail(err)
+	f.hold(err)
+}
+
+// hold stops the engine and does not return.
+func (f *fence) hold(err error) {
+	f.stop(err)
 	select {}
 }
 
@@ -87,7 +114,7 @@ func below(name string) bool {
 
 // cut lets no further change through and waits for those under way.
 func (f *fence) cut() {
-	f.changes.shut()
+	f.stopped.Do(f.changes.shut)
 	<-f.changes.idle
 }
 
@@ -112,6 +139,9 @@ func (f *fence) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil 
 
 // Create implements vfs.FS.
 func (f *fence) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if err := f.settle(name); err != nil {
+		return nil, err
+	}
 	return f.make(name, func() (vfs.File, error) { return f.FS.Create(name, c) })
 }
 
@@ -131,7 +161,22 @@ func (f *fence) OpenDir(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fencedFile{File: d, f: f, log: true}, nil
+	return &fencedFile{File: d, f: f, log: true, dir: true}, nil
+}
+
+// settle makes the entries of a directory durable before a marker in it is made
+// or removed. Pebble makes a manifest, then the marker that names it, removes
+// the marker before, and only then syncs the directory: a power loss in between
+// may keep a marker without its manifest, or no marker.
+func (f *fence) settle(name string) error {
+	if !strings.HasPrefix(f.PathBase(name), "marker.") {
+		return nil
+	}
+	d, err := f.OpenDir(f.PathDir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // Link implements vfs.FS.
@@ -141,6 +186,9 @@ func (f *fence) Link(old, name string) error {
 
 // Remove implements vfs.FS.
 func (f *fence) Remove(name string) error {
+	if err := f.settle(name); err != nil {
+		return err
+	}
 	return f.change(func() error { return f.FS.Remove(name) })
 }
 
@@ -167,6 +215,7 @@ type fencedFile struct {
 	vfs.File
 	f   *fence
 	log bool         // errors may reach a rotation
+	dir bool         // a directory
 	bad atomic.Value // first error of a log, which its Close brings up again
 }
 
@@ -199,8 +248,15 @@ func (w *fencedFile) Preallocate(off, n int64) error {
 	return w.change(func() error { return w.File.Preallocate(off, n) })
 }
 
-// Sync implements vfs.File.
-func (w *fencedFile) Sync() error { return w.change(w.File.Sync) }
+// Sync implements vfs.File. An error of a directory is not returned at all:
+// Pebble panics on it while it moves a marker, on a goroutine of its own.
+func (w *fencedFile) Sync() error {
+	err := w.change(w.File.Sync)
+	if err != nil && w.dir {
+		w.f.hold(err)
+	}
+	return err
+}
 
 // SyncData implements vfs.File.
 func (w *fencedFile) SyncData() error { return w.change(w.File.SyncData) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	iofs "io/fs"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -22,10 +23,14 @@ const (
 	slotSize = 4096
 )
 
-// headFile is not safe for concurrent use.
+// headFile is safe for concurrent use. Nothing is written after close: a commit
+// that was given up when the engine failed may still get here, when the directory
+// has another owner.
 type headFile struct {
-	f    vfs.File
-	slot int64 // that the next write goes to
+	mu     sync.Mutex
+	f      vfs.File
+	slot   int64 // that the next write goes to
+	closed bool
 }
 
 // readHead returns the later of the valid slots and its number.
@@ -73,6 +78,11 @@ func openHead(fs vfs.FS, name string, newest int64) (*headFile, error) {
 
 // write puts h into the slot in flight. It is not durable yet.
 func (hf *headFile) write(h head) error {
+	hf.mu.Lock()
+	defer hf.mu.Unlock()
+	if hf.closed {
+		return ErrClosed
+	}
 	slot := bytes.Join([][]byte{h.encode(), make([]byte, slotSize-headSize)}, nil)
 	if n, err := hf.f.WriteAt(slot, hf.slot*slotSize); err != nil || n != slotSize {
 		return fmt.Errorf("write HEAD: %d of %d bytes: %w", n, slotSize, orShort(err))
@@ -82,6 +92,11 @@ func (hf *headFile) write(h head) error {
 
 // sync makes the last write durable; the next goes to the other slot.
 func (hf *headFile) sync() error {
+	hf.mu.Lock()
+	defer hf.mu.Unlock()
+	if hf.closed {
+		return ErrClosed
+	}
 	if err := hf.f.SyncData(); err != nil {
 		return fmt.Errorf("sync HEAD: %w", err)
 	}
@@ -93,6 +108,9 @@ func (hf *headFile) close() error {
 	if hf == nil {
 		return nil
 	}
+	hf.mu.Lock()
+	defer hf.mu.Unlock()
+	hf.closed = true
 	return hf.f.Close()
 }
 

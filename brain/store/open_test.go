@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -183,23 +184,32 @@ func TestChildOpener(t *testing.T) {
 func TestCreationSurvivesPowerLoss(t *testing.T) {
 	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, seed))
+	var mu sync.Mutex // the engine also removes files in the background
 	var images []*vfs.MemFS
 	mem := vfs.NewCrashableMem()
 	o := &Options{BallastBytes: -1}
 	o.FS = errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() == errorfs.OpIsWrite {
+			mu.Lock()
+			defer mu.Unlock()
 			images = append(images, mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(101), RNG: rng}))
 		}
 		return nil
 	}))
 	db := mustOpen(t, "/some/where/b", o)
-	n := len(images)
 	id := db.ID()
-	images = append(images[:n:n], mem.CrashClone(vfs.CrashCloneCfg{}))
+	mu.Lock()
+	images = append(images, mem.CrashClone(vfs.CrashCloneCfg{}))
+	images = images[:len(images):len(images)]
+	n := len(images) - 1
+	mu.Unlock()
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if n < 30 {
 		t.Fatalf("only %d operations", n)
 	}
-	for i, image := range images {
+	for i, image := range images[:n+1] {
 		db, err := Open("/some/where/b", &Options{FS: image, BallastBytes: -1})
 		if err != nil {
 			t.Fatalf("after operation %d of %d: %v", i, n, err)

@@ -28,26 +28,29 @@ const maxOpenFiles = 128
 func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	fs := newFence(o.FS, o.Fail)
 	if o.Create {
-		db, err := pebble.Open(dir, pebbleOptions(o, fs, true))
+		db, err := openPebble(dir, o, fs, newCompactions())
 		if err != nil {
 			return nil, fmt.Errorf("create engine: %w", err)
 		}
 		if err := db.Close(); err != nil {
 			return nil, fmt.Errorf("create engine: %w", err)
 		}
+		o.Create = false
 	}
 	if _, err := o.FS.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open engine: %w", pebbleErr(err))
 	}
-	db, err := pebble.Open(dir, pebbleOptions(o, fs, false))
+	turns := newCompactions()
+	db, err := openPebble(dir, o, fs, turns)
 	if err != nil {
 		return nil, fmt.Errorf("open engine: %w", pebbleErr(err))
 	}
+	turns.start()
 	return &pebbleEngine{db: db, fs: fs, grace: o.CloseGrace}, nil
 }
 
-func pebbleOptions(o EngineOptions, fs *fence, create bool) *pebble.Options {
-	w := &watch{fail: fs.fail, log: o.Log}
+func openPebble(dir string, o EngineOptions, fs *fence, turns *compactions) (*pebble.DB, error) {
+	w := &watch{fs: fs, log: o.Log}
 	po := &pebble.Options{
 		FS:                          fs,
 		FormatMajorVersion:          pebbleFormat,
@@ -56,13 +59,19 @@ func pebbleOptions(o EngineOptions, fs *fence, create bool) *pebble.Options {
 		MemTableStopWritesThreshold: 4,
 		MaxOpenFiles:                maxOpenFiles,
 		ReadOnly:                    o.ReadOnly,
-		ErrorIfExists:               create,
-		ErrorIfNotExists:            !create,
+		ErrorIfExists:               o.Create,
+		ErrorIfNotExists:            !o.Create,
 		Logger:                      w,
 		EventListener:               w.listener(),
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 1 },
+		// Pebble collects them on a goroutine that a failed Open leaves running
+		// over what it frees. They only hasten compactions of deleted ranges.
+		DisableTableStats: true,
 	}
-	return po
+	po.Experimental.CompactionScheduler = turns
+	fs.opening.Store(true)
+	defer fs.opening.Store(false)
+	return pebble.Open(dir, po)
 }
 
 // pebbleErr marks what Pebble calls damage as ErrCorrupt.

@@ -15,13 +15,17 @@ import (
 // returning makes a failed commit return nil, a false acknowledgement. So the
 // goroutine ends here and those who wait for it are told by the latch.
 type watch struct {
-	fail func(error)
-	log  func(string)
+	fs  *fence
+	log func(string)
 
 	mu      sync.Mutex
 	stalled bool  // writes wait for a flush
 	bad     error // last flush or compaction failed with this
+	tries   int   // flushes and compactions that failed in a row
 }
+
+// openTries is how many flushes in a row may fail while an engine opens.
+const openTries = 3
 
 // Infof implements pebble.Logger. Pebble's running commentary is dropped.
 func (w *watch) Infof(string, ...any) {}
@@ -37,7 +41,7 @@ func (w *watch) Fatalf(format string, args ...any) {
 			f.cause = err
 		}
 	}
-	w.fail(f)
+	w.fs.fail(f)
 	runtime.Goexit()
 }
 
@@ -54,12 +58,12 @@ func (w *watch) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		// Called on the goroutine of a reader, which must go on.
 		DataCorruption: func(info pebble.DataCorruptionInfo) {
-			w.fail(fmt.Errorf("%w: %s: %w", ErrCorrupt, info.Path, info.Details))
+			w.fs.fail(fmt.Errorf("%w: %s: %w", ErrCorrupt, info.Path, info.Details))
 		},
-		BackgroundError: func(err error) { w.update(func() { w.bad = err }) },
+		BackgroundError: func(err error) { w.update(func() { w.bad = err; w.tries++ }) },
 		FlushEnd: func(info pebble.FlushInfo) {
 			if info.Err == nil {
-				w.update(func() { w.bad = nil })
+				w.update(func() { w.bad, w.tries = nil, 0 })
 			}
 		},
 		WriteStallBegin: func(pebble.WriteStallBeginInfo) { w.update(func() { w.stalled = true }) },
@@ -67,18 +71,18 @@ func (w *watch) listener() *pebble.EventListener {
 	}
 }
 
-// update changes the state and fails when writes wait for a flush that does not
-// succeed: Pebble would try it for ever, and the writer with it.
+// update changes the state and stops the engine when a writer or Open waits for
+// a flush that does not succeed: Pebble would try it for ever.
 func (w *watch) update(change func()) {
 	w.mu.Lock()
 	was := w.bad
 	change()
-	bad, stalled := w.bad, w.stalled
+	bad, waits := w.bad, w.stalled || w.tries > openTries && w.fs.opening.Load()
 	w.mu.Unlock()
 	if bad != nil && was == nil {
 		w.log(bad.Error())
 	}
-	if bad != nil && stalled {
-		w.fail(fmt.Errorf("writes wait for a flush that fails: %w", bad))
+	if bad != nil && waits {
+		w.fs.stop(fmt.Errorf("a flush that is waited for fails: %w", bad))
 	}
 }

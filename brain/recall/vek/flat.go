@@ -72,7 +72,7 @@ func (f *Flat) Append(q []int8) (ord uint32, err error) {
 	}
 	n := uint32(len(v.norms))
 	if n&(1<<v.rows.shift-1) == 0 {
-		v.rows.blocks = append(v.rows.blocks, make([]int8, v.rows.stride<<v.rows.shift))
+		v.rows.blocks = append(v.rows.blocks, newBlock(v.rows.stride<<v.rows.shift))
 	}
 	copy(v.rows.row(n, v.dim), q)
 	v.norms = append(v.norms, norm(sumSquares(q)))

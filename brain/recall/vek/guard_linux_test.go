@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guarded returns n components that end where readable memory ends; before tells
+// guarded returns n values that end where readable memory ends; before tells
 // that they start where it starts instead.
-func guarded(t *testing.T, n int, before bool) []int8 {
+func guarded[T int8 | int32 | uint32](t *testing.T, n int, before bool) []T {
 	t.Helper()
-	page := unix.Getpagesize()
-	size := (n + page - 1) / page * page
+	page, bytes := unix.Getpagesize(), n*int(unsafe.Sizeof(T(0)))
+	size := (bytes + page - 1) / page * page
 	mem, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +28,11 @@ func guarded(t *testing.T, n int, before bool) []int8 {
 			t.Fatal(err)
 		}
 	}
-	at := page + size - n
+	at := page + size - bytes
 	if before {
 		at = page
 	}
-	return unsafe.Slice((*int8)(unsafe.Pointer(&mem[at])), n)
+	return unsafe.Slice((*T)(unsafe.Pointer(&mem[at])), n)
 }
 
 // TestKernelsReadNothingOutside faults when a kernel touches one byte before or
@@ -40,7 +40,7 @@ func guarded(t *testing.T, n int, before bool) []int8 {
 func TestKernelsReadNothingOutside(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for _, before := range []bool{false, true} {
-		q, base := guarded(t, 1030, before), guarded(t, 5*1030, before)
+		q, base := guarded[int8](t, 1030, before), guarded[int8](t, 5*1030, before)
 		copy(q, randomVector(r, len(q)))
 		copy(base, randomVector(r, len(base)))
 		for dim := 1; dim <= 1030; dim++ {
@@ -52,6 +52,34 @@ func TestKernelsReadNothingOutside(t *testing.T) {
 				q, base = q[:dim], base[:5*dim]
 			}
 			checkKernels(t, q, &rows{[][]int8{base}, 32, dim}, 5)
+		}
+	}
+}
+
+// TestKernelsKeepToTheList faults when a kernel touches an id or a result before
+// or after those of the list.
+func TestKernelsKeepToTheList(t *testing.T) {
+	const most = 9
+	r := rand.New(rand.NewPCG(8, 8))
+	rows, q := blocksOf(r, most, 1, 40), randomVector(r, 40)
+	for _, before := range []bool{false, true} {
+		ids, out := guarded[uint32](t, most, before), guarded[int32](t, most, before)
+		for n := 1; n <= most; n++ {
+			ids, out := ids[most-n:], out[most-n:]
+			if before {
+				ids, out = ids[:n], out[:n]
+			}
+			for i := range ids {
+				ids[i] = uint32(r.IntN(most))
+			}
+			for _, k := range kernels() {
+				k.dots(q, rows, ids, out)
+				for i, id := range ids {
+					if want := naiveDot(q, rows.row(id, len(q))); out[i] != want {
+						t.Fatalf("%v, %d rows: row %d gives %d, want %d", k, n, i, out[i], want)
+					}
+				}
+			}
 		}
 	}
 }

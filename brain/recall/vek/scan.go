@@ -72,34 +72,28 @@ type scan struct {
 	query  []int8
 	norm   float64 // of the query, not 0
 	top    *topk.Top
-	worst  float64 // threshold of top
 	bound  float64 // see raise
 }
 
-// raise takes the threshold over from top. bound is worst*norm and a little less:
-// a cosine above worst belongs to a dot product above bound times the norm of the
-// row, whatever way the four roundings in between went (each is within 2^-53, the
-// slack is 2^-48). So one multiplication refuses almost every row, and the exact
-// division decides on the others.
+// raise takes the threshold over from top: bound is threshold*norm and a little
+// less. A cosine that reaches the threshold belongs to a dot product above bound
+// times the norm of the row, whichever way the roundings in between went: there
+// are four, each within 2^-53, and the slack is 2^-48. So one multiplication
+// refuses almost every row, and the exact division decides on the others.
 func (s *scan) raise() {
-	s.worst = s.top.Threshold()
-	b := float64(s.worst * s.norm)
+	b := float64(s.top.Threshold() * s.norm)
 	s.bound = b - float64(math.Abs(b)*0x1p-48)
 }
 
-// take scores at most 2*batch existing ordinals, which rise from call to call.
+// take scores at most 2*batch ordinals, all below the view's length.
 func (s *scan) take(ids []uint32) {
 	var dots [2 * batch]int32
 	s.kernel.dots(s.query, &s.view.rows, ids, dots[:len(ids)])
 	for i, dot := range dots[:len(ids)] {
-		// False without a vector: 0 is not above 0, nor above -Inf*0 = NaN.
 		n := s.view.norms[ids[i]]
-		if !(float64(dot) > float64(s.bound*n)) {
-			continue
-		}
-		// Ordinals rise, so one that only equals the worst kept does not rank.
-		if c := cosine(dot, s.norm, n); c > s.worst {
-			s.top.Push(ids[i], c)
+		// False without a vector: 0 is not above 0, nor above -Inf*0 = NaN.
+		if float64(dot) > float64(s.bound*n) {
+			s.top.Push(ids[i], cosine(dot, s.norm, n))
 			s.raise()
 		}
 	}

@@ -10,44 +10,46 @@
 // mask K1, which never touches what lies past the end; masked bytes of q are zero
 // and add nothing.
 
-// SETUP takes the length of the query from DX and leaves that without the tail
-// there; it sets K1, Z31 and BX = 0 and changes AX.
-#define SETUP \
+// FLIP sets Z31 to 128 in every byte. MASK sets K1 to the tail of a length; it
+// changes AX and BX.
+#define FLIP \
 	MOVL         $0x80808080, AX \
-	VPBROADCASTD AX, Z31         \
-	MOVQ         $-1, AX         \
-	MOVQ         DX, BX          \
-	ANDQ         $63, BX         \
-	SUBQ         BX, DX          \
-	BZHIQ        BX, AX, AX      \
-	KMOVQ        AX, K1          \
-	XORL         BX, BX
+	VPBROADCASTD AX, Z31
+
+#define MASK(length) \
+	MOVQ  $-1, AX    \
+	MOVQ  length, BX \
+	ANDQ  $63, BX    \
+	BZHIQ BX, AX, AX \
+	KMOVQ AX, K1
 
 // func dotVNNI(a, b *int8, n int) int32
 TEXT ·dotVNNI(SB), NOSPLIT, $0-28
 	MOVQ   a+0(FP), SI
 	MOVQ   b+8(FP), DI
 	MOVQ   n+16(FP), DX
-	SETUP
+	FLIP
 	VPXORD Z0, Z0, Z0   // Σ a·(b+128)
 	VPXORD Z1, Z1, Z1   // Σ a·128
-	CMPQ   BX, DX
-	JGE    tail
+	SUBQ   $64, DX
+	JLT    tail
 
 loop:
-	VMOVDQU64 (SI)(BX*1), Z2
-	VPXORD    (DI)(BX*1), Z31, Z3
+	VMOVDQU64 (SI), Z2
+	VPXORD    (DI), Z31, Z3
 	VPDPBUSD  Z2, Z3, Z0
 	VPDPBUSD  Z2, Z31, Z1
-	ADDQ      $64, BX
-	CMPQ      BX, DX
-	JLT       loop
+	ADDQ      $64, SI
+	ADDQ      $64, DI
+	SUBQ      $64, DX
+	JGE       loop
 
 tail:
-	CMPQ       DX, n+16(FP)
+	ADDQ       $64, DX
 	JEQ        sum
-	VMOVDQU8.Z (SI)(BX*1), K1, Z2
-	VMOVDQU8.Z (DI)(BX*1), K1, Z3
+	MASK(DX)
+	VMOVDQU8.Z (SI), K1, Z2
+	VMOVDQU8.Z (DI), K1, Z3
 	VPXORD     Z31, Z3, Z3
 	VPDPBUSD   Z2, Z3, Z0
 	VPDPBUSD   Z2, Z31, Z1
@@ -83,9 +85,12 @@ sum:
 TEXT ·dotsVNNI(SB), NOSPLIT, $0-64
 	MOVQ q+0(FP), SI
 	MOVQ dim+8(FP), DX
-	SETUP
 	MOVQ shift+24(FP), CX
 	MOVQ ids+40(FP), DI
+	FLIP
+	MASK(DX)
+	SUBQ BX, DX // length without the tail
+	XORL BX, BX
 
 	// Z30 = -128·Σ q by lane, where every row starts.
 	VPXORD Z30, Z30, Z30
