@@ -354,7 +354,7 @@ func TestHostileBodies(t *testing.T) {
 	_, _ = rng.Read(binary)
 	line := bytes.Repeat([]byte("x"), 1<<20)
 	for what, body := range map[string][]byte{
-		"10 MB":                bytes.Repeat([]byte("The tide table of the harbour says noon.\n\n"), 10<<20/42),
+		"10 MB":                bytes.Repeat([]byte("tide "+strings.Repeat("x", 994)+"\n\n"), 10<<20/1001),
 		"one line":             append([]byte("Header "), line...),
 		"binary":               binary,
 		"invalid UTF-8":        []byte("tide \xff\xfe\xc3\x28 table"),

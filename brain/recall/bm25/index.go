@@ -83,6 +83,9 @@ func New(a *Analyzer, o *Options) (*Index, error) {
 	return ix, nil
 }
 
+// Analyzer returns what makes the terms of ix.
+func (ix *Index) Analyzer() *Analyzer { return ix.an }
+
 // Docs returns how many ordinals the index holds.
 func (ix *Index) Docs() int { return len(ix.table.lens) }
 

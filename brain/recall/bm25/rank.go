@@ -2,6 +2,7 @@ package bm25
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -48,9 +49,9 @@ func (ix *Index) rankMemory(s *search, p int, top *topk.Top) {
 	some := false
 	for i := range s.groups {
 		g := &s.groups[i]
-		if g.to-g.from > 1 {
-			s.alone = append(s.alone[:0], make([]float64, window)...)
-			s.held = append(s.held[:0], make([]uint64, window/64)...)
+		several := g.to-g.from > 1
+		if several {
+			s.apart()
 		}
 		for j := g.from; j < g.to; j++ {
 			r := s.ref(j, p)
@@ -66,11 +67,18 @@ func (ix *Index) rankMemory(s *search, p int, top *topk.Top) {
 						continue
 					}
 					x := float64(scale * s.f.share(tfs[i], ix.table.weight[o]))
-					s.give(o-m.first, x, g.to-g.from > 1)
+					at := (o - m.first) & (window - 1)
+					if several {
+						s.alone[at] = max(s.alone[at], x)
+						s.held[at>>6] |= 1 << (at & 63)
+						continue
+					}
+					s.acc[at] += x
+					s.hit[at>>6] |= 1 << (at & 63)
 				}
 			}
 		}
-		if g.to-g.from > 1 {
+		if several {
 			s.join()
 		}
 	}
@@ -78,46 +86,36 @@ func (ix *Index) rankMemory(s *search, p int, top *topk.Top) {
 		return
 	}
 	exact, _ := least(top)
-	s.drain(func(d uint32, x float64) {
-		if x > exact {
-			top.Push(m.first+d, x)
-			exact = top.Threshold()
+	for w, word := range s.hit {
+		s.hit[w] = 0
+		for ; word != 0; word &= word - 1 {
+			at := w<<6 + bits.TrailingZeros64(word)
+			if x := s.acc[at]; x > exact {
+				top.Push(m.first+uint32(at), x)
+				exact = top.Threshold()
+			}
+			s.acc[at] = 0
 		}
-	})
-}
-
-// give adds x to document d of the window, or to that of a group with several
-// terms.
-func (r *ranking) give(d uint32, x float64, several bool) {
-	if several {
-		r.alone[d] = max(r.alone[d], x)
-		r.held[d>>6] |= 1 << (d & 63)
-		return
 	}
-	r.acc[d] += x
-	r.hit[d>>6] |= 1 << (d & 63)
 }
 
-// join adds what a group with several terms gave.
+// apart makes the window of a group with several terms.
+func (r *ranking) apart() {
+	if r.alone == nil {
+		r.alone, r.held = make([]float64, window), make([]uint64, window/64)
+	}
+}
+
+// join adds what a group with several terms gave to the window and empties its
+// own.
 func (r *ranking) join() {
 	for w, word := range r.held {
+		r.held[w] = 0
 		r.hit[w] |= word
-		each(w, word, func(d uint32) { r.acc[d] += r.alone[d] })
-	}
-}
-
-// drain calls fn with what the window holds, rising, and empties it.
-func (r *ranking) drain(fn func(d uint32, x float64)) {
-	for w, word := range r.hit {
-		if word == 0 {
-			continue
-		}
-		r.hit[w] = 0
 		for ; word != 0; word &= word - 1 {
-			d := w<<6 + bits.TrailingZeros64(word)
-			x := r.acc[d]
-			r.acc[d] = 0
-			fn(uint32(d), x)
+			at := w<<6 + bits.TrailingZeros64(word)
+			r.acc[at] += r.alone[at]
+			r.alone[at] = 0
 		}
 	}
 }
@@ -165,7 +163,7 @@ func (r *ranker) open(p int) bool {
 			l.scale = r.scale(m)
 			l.up = l.scale * (1 + slack)
 			l.stream.open(r.seg, *ref)
-			l.probe.open(r.seg, *ref)
+			l.probe.openLike(&l.stream)
 			if l.stream.one {
 				w.bound = max(w.bound, l.up*r.f.share(ref.tf, r.weight[ref.doc]))
 			} else {
@@ -200,7 +198,11 @@ func (r *ranker) open(p int) bool {
 // best alone, then by the postings of that word.
 func (r *ranker) run() {
 	last := len(r.order) - 1
-	for at := uint32(0); at < r.seg.docs; at += r.step {
+	step := r.step
+	if math.IsInf(r.exact, -1) {
+		step = max(step/16, 64) // nothing can be passed over yet: look again soon
+	}
+	for at := uint32(0); at < r.seg.docs; {
 		// A document without a word from need on cannot be kept.
 		need := 0
 		for need <= last && r.prefix[need] <= r.rough {
@@ -213,7 +215,9 @@ func (r *ranker) run() {
 			r.runList(&r.lists[w.from], at)
 			return
 		}
-		r.runWindow(need, at, min(at+r.step, r.seg.docs))
+		r.runWindow(need, at, min(at+step, r.seg.docs))
+		at += step
+		step = min(2*step, r.step)
 	}
 }
 
@@ -322,23 +326,41 @@ func (r *ranker) runWindow(need int, lo, hi uint32) {
 		for i := range r.words { // in the order of the query: the sums are the scores
 			r.gather(&r.words[i], lo, hi)
 		}
-		r.drain(func(d uint32, x float64) { r.push(lo+d, x) })
+	} else {
+		for _, i := range r.order[need:] {
+			r.gather(&r.words[i], lo, hi)
+		}
+	}
+	rest := r.rest(need)
+	for w, word := range r.hit[:(hi-lo+63)/64] {
+		if word == 0 {
+			continue
+		}
+		r.hit[w] = 0
+		for ; word != 0; word &= word - 1 {
+			at := (w<<6 + bits.TrailingZeros64(word)) & (window - 1)
+			x := r.acc[at]
+			r.acc[at] = 0
+			if x+rest > r.rough {
+				r.offer(need, lo+uint32(at), x)
+			}
+		}
+	}
+}
+
+// offer offers document d, to which the words from need on in order give sum.
+func (r *ranker) offer(need int, d uint32, sum float64) {
+	if need == 0 {
+		r.push(d, sum)
+		return
+	}
+	if !r.complete(need, d, sum) {
 		return
 	}
 	for _, i := range r.order[need:] {
-		r.gather(&r.words[i], lo, hi)
+		r.shares[i] = r.share(&r.words[i], d)
 	}
-	rest := r.prefix[need-1]
-	r.drain(func(d uint32, x float64) {
-		d += lo
-		if x+rest <= r.rough || !r.complete(need, d, x) {
-			return
-		}
-		for _, i := range r.order[need:] {
-			r.shares[i] = r.share(&r.words[i], d)
-		}
-		r.keep(d)
-	})
+	r.keep(d)
 }
 
 // barred reports whether no document of [lo, hi) may match.
@@ -370,8 +392,7 @@ func (r *ranker) boundIn(w *rankWord, lo, hi uint32) float64 {
 func (r *ranker) gather(w *rankWord, lo, hi uint32) {
 	several := w.to-w.from > 1
 	if several {
-		r.alone = append(r.alone[:0], make([]float64, window)...)
-		r.held = append(r.held[:0], make([]uint64, window/64)...)
+		r.apart()
 	}
 	for j := w.from; j < w.to; j++ {
 		l := &r.lists[j]
@@ -382,13 +403,17 @@ func (r *ranker) gather(w *rankWord, lo, hi uint32) {
 			for i < s.n && s.docs[i] < lo {
 				i++
 			}
-			for ; i < s.n && s.docs[i] < hi; i++ {
-				d := s.docs[i]
-				if r.may(r.seg.first + d) {
-					r.give(d-lo, float64(l.scale*r.f.share(s.freqs[i], r.weight[d])), several)
+			end := s.n
+			if s.last >= hi {
+				for end = i; end < s.n && s.docs[end] < hi; end++ {
 				}
 			}
-			if s.pos = i; i < s.n {
+			if several {
+				r.gatherApart(l, i, end, lo)
+			} else {
+				r.gatherSome(l, i, end, lo)
+			}
+			if s.pos = end; end < s.n {
 				break
 			}
 			s.advance()
@@ -396,5 +421,31 @@ func (r *ranker) gather(w *rankWord, lo, hi uint32) {
 	}
 	if several {
 		r.join()
+	}
+}
+
+// gatherSome adds postings [i, end) of the block of l to the window from lo on.
+func (r *ranker) gatherSome(l *rankList, i, end int, lo uint32) {
+	docs := l.stream.docs[i:end]
+	freqs := l.stream.freqs[i:end]
+	weight, f := r.weight, r.f
+	for i, d := range docs {
+		if !r.every && !bit(r.allow, r.seg.first+d) {
+			continue
+		}
+		at := (d - lo) & (window - 1)
+		r.acc[at] += float64(l.scale * f.share(freqs[i], weight[d]))
+		r.hit[at>>6] |= 1 << (at & 63)
+	}
+}
+
+// gatherApart is gatherSome for one of the terms of a word that has several.
+func (r *ranker) gatherApart(l *rankList, i, end int, lo uint32) {
+	for ; i < end; i++ {
+		if d := l.stream.docs[i]; r.may(r.seg.first + d) {
+			at := d - lo
+			r.alone[at] = max(r.alone[at], float64(l.scale*r.f.share(l.stream.freqs[i], r.weight[d])))
+			r.held[at>>6] |= 1 << (at & 63)
+		}
 	}
 }

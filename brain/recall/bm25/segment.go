@@ -2,7 +2,6 @@ package bm25
 
 import (
 	"encoding/binary"
-	"sort"
 	"unsafe"
 )
 
@@ -93,7 +92,15 @@ type ref struct {
 func (s *Segment) find(term []byte) ref {
 	p := prefixOf(term)
 	// The last group that may begin at or before the term.
-	g := sort.Search(len(s.prefix), func(i int) bool { return s.prefix[i] > p }) - 1
+	lo, n := 0, len(s.prefix)
+	for n > 0 {
+		half := n / 2
+		if s.prefix[lo+half] <= p {
+			lo += n - half
+		}
+		n = half
+	}
+	g := lo - 1
 	for ; g >= 0 && s.prefix[g] == p; g-- {
 		at, _, _ := s.group(g)
 		e := entries{data: s.parts[sectionTerms][at:]}

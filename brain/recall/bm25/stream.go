@@ -44,6 +44,13 @@ func (l *stream) open(s *Segment, r ref) {
 	l.n, l.loaded = min(l.left, blockSize), false
 }
 
+// openLike sets l to the place of m, which was just opened.
+func (l *stream) openLike(m *stream) {
+	l.df, l.left, l.record, l.set, l.blocks, l.at = m.df, m.left, m.record, m.set, m.blocks, m.at
+	l.base, l.last, l.only, l.one, l.n, l.pos, l.loaded, l.full = m.base, m.last, m.only, m.one, m.n, 0, m.loaded, m.full
+	l.docs[0], l.freqs[0] = m.docs[0], m.freqs[0]
+}
+
 func (l *stream) done() bool { return l.left == 0 }
 
 // advance goes to the next block.
