@@ -4,12 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -26,7 +29,7 @@ func TestRecallFloatsAreDeterministic(t *testing.T) {
 	exports := exportData(t, "./brain/recall/...", "./brain/internal/detmath")
 	byPkg := map[string][]*ast.File{}
 	for _, f := range files {
-		if !f.test && (within(f.pkg, "brain/recall") || f.pkg == "brain/internal/detmath") && !constrained(f) {
+		if !f.test && (within(f.pkg, "brain/recall") || f.pkg == "brain/internal/detmath") && here(t, f) {
 			byPkg[f.pkg] = append(byPkg[f.pkg], f.ast)
 		}
 	}
@@ -86,11 +89,14 @@ func product(info *types.Info, x ast.Expr) bool {
 	return ok && b.Op == token.MUL && float(info, b)
 }
 
-// constrained reports whether f has a build constraint that this machine may
-// not meet; such files hold no float code.
-func constrained(f file) bool {
-	head, _, _ := bytes.Cut(f.src, []byte("\npackage "))
-	return bytes.HasPrefix(f.src, []byte("//go:build")) || bytes.Contains(head, []byte("\n//go:build"))
+// here reports whether this machine compiles f.
+func here(t *testing.T, f file) bool {
+	t.Helper()
+	ok, err := build.Default.MatchFile(filepath.Join(root(t), filepath.FromSlash(f.pkg)), path.Base(f.path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
 }
 
 // exportData returns where the go command keeps the compiled form of the

@@ -7,13 +7,19 @@ import (
 )
 
 // Candidates returns the documents that may hold text as a phrase or as code: a
-// superset of those for which [MatchPhrase] or [MatchCode] is true, as they have
-// every word of it, or every stop word and mark of punctuation if it has
-// nothing else. The bitmap is the caller's; documents of any scope are in it.
+// superset of those for which [MatchPhrase] or [MatchCode] is true. They have
+// every word of it; if it has stop words alone, each of these; if it has no word
+// at all, each mark of punctuation. The bitmap is the caller's; documents of any scope are in it.
 // Text without terms has no candidates. The cost is one step per posting.
 func (ix *Index) Candidates(text string) []uint64 {
 	q := ix.an.analyze(text)
+	// A phrase is matched by its words, whatever stands between them, so a mark of
+	// punctuation is asked for only where there is nothing else.
 	strong := slices.ContainsFunc(q.words, func(w queryWord) bool { return w.class == stem || w.class == exact })
+	stops := false
+	for i := range ix.table.common {
+		stops = stops || q.common.has(i) && isStop(i)
+	}
 	var docs []uint64
 	first := true
 	meet := func(with []uint64) {
@@ -32,13 +38,13 @@ func (ix *Index) Candidates(text string) []uint64 {
 	s.start(ix)
 	for i := range q.words {
 		w := &q.words[i]
-		if w.class == stem || w.class == exact || w.class == weak && !strong {
+		if w.class == stem || w.class == exact || w.class == weak && !strong && !stops {
 			meet(ix.holders(s, w))
 		}
 	}
 	if !strong {
 		for i := range ix.table.common {
-			if q.common.has(i) {
+			if q.common.has(i) && (isStop(i) || !stops) {
 				meet(ix.table.common[i])
 			}
 		}

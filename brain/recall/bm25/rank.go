@@ -239,7 +239,7 @@ func (r *ranker) runList(l *rankList, at uint32) {
 		return
 	}
 	for ; !s.done(); s.advance() {
-		if l.up*s.boundHere(&r.f)+rest <= r.rough {
+		if float64(l.up*s.boundHere(&r.f))+rest <= r.rough {
 			continue
 		}
 		s.loadAll()
@@ -268,7 +268,7 @@ func (r *ranker) complete(i int, d uint32, sum float64) bool {
 		}
 		w := &r.words[r.order[i]]
 		if l := &r.lists[w.from]; w.to-w.from == 1 && l.probe.seek(d) && !l.probe.loaded &&
-			sum+l.up*l.probe.boundHere(&r.f)+r.rest(i) <= r.rough {
+			sum+float64(l.up*l.probe.boundHere(&r.f))+r.rest(i) <= r.rough {
 			return false
 		}
 		x := r.share(w, d)

@@ -97,6 +97,9 @@ const weakTerms = 128 + stopWords
 func (w *weakSet) add(i int)      { w[i>>6] |= 1 << (i & 63) }
 func (w *weakSet) has(i int) bool { return w[i>>6]>>(i&63)&1 != 0 }
 
+// isStop reports whether the weak term i is a stop word.
+func isStop(i int) bool { return i >= 128 }
+
 // commonName returns the text of the weak term i.
 func commonName(i int) string {
 	if i < 128 {

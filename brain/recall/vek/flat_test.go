@@ -245,7 +245,7 @@ func TestScanDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() { _ = v.Score(q, ords, scores) }); n != 0 {
 		t.Fatalf("%v allocations in Score", n)
 	}
-	if n := testing.AllocsPerRun(20, func() { DotBatch(q, rows[0], 64, ords, dots) }); n != 0 {
-		t.Fatalf("%v allocations in DotBatch", n)
+	if n := testing.AllocsPerRun(20, func() { v.Dots(q, ords, dots) }); n != 0 {
+		t.Fatalf("%v allocations in Dots", n)
 	}
 }
