@@ -57,8 +57,8 @@ sum:
 	VPADDD       X1, X0, X0
 	VPHADDD      X0, X0, X0
 	VPHADDD      X0, X0, X0
-	VMOVD X0, AX
-	MOVL AX, ret+24(FP)
+	VMOVD        X0, AX
+	MOVL         AX, ret+24(FP)
 	VZEROUPPER
 	RET
 

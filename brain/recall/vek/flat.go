@@ -5,6 +5,8 @@
 // correctly rounded square roots. The same vectors give the same bits on every
 // machine, whatever instructions do the sum.
 //
+// The sums are computed by the fastest kernel of the machine: AVX-512 VNNI, AVX2,
+// NEON with or without SDOT, else Go, which the build tag purego leaves alone.
 // The package scans exactly. It does not know texts, models or documents, and
 // it keeps nothing on disk.
 package vek
@@ -20,9 +22,9 @@ import (
 // cosine.
 const Missing = -2.0
 
-// blockBytes is the most that one allocation of rows takes, unless a row alone is
-// larger: growing never copies rows, a scan runs through memory in order, and the
-// table of blocks of a million vectors stays in the cache.
+// blockBytes is the most that one allocation of rows takes: growing never copies
+// rows, a scan runs through memory in order, and the table of blocks of a million
+// vectors stays in the cache.
 const blockBytes = 1 << 18
 
 // rowAlign is what the distance of rows is a multiple of, in components, where

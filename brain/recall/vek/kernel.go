@@ -29,19 +29,19 @@ func (r *rows) row(i uint32, dim int) []int8 {
 	return r.blocks[i>>r.shift][at : at+dim]
 }
 
+// dotGo takes eight products at a time; fixed arrays spare it the bounds checks.
 func dotGo(a, b []int8) int32 {
-	var s0, s1, s2, s3 int32
-	for len(a) >= 4 && len(b) >= 4 {
-		s0 += int32(a[0]) * int32(b[0])
-		s1 += int32(a[1]) * int32(b[1])
-		s2 += int32(a[2]) * int32(b[2])
-		s3 += int32(a[3]) * int32(b[3])
-		a, b = a[4:], b[4:]
+	var s0, s1 int32
+	for len(a) >= 8 && len(b) >= 8 {
+		x, y := (*[8]int8)(a), (*[8]int8)(b)
+		s0 += int32(x[0])*int32(y[0]) + int32(x[1])*int32(y[1]) + int32(x[2])*int32(y[2]) + int32(x[3])*int32(y[3])
+		s1 += int32(x[4])*int32(y[4]) + int32(x[5])*int32(y[5]) + int32(x[6])*int32(y[6]) + int32(x[7])*int32(y[7])
+		a, b = a[8:], b[8:]
 	}
 	for i, x := range a {
 		s0 += int32(x) * int32(b[i])
 	}
-	return s0 + s1 + s2 + s3
+	return s0 + s1
 }
 
 func dotsGo(q []int8, r *rows, ids []uint32, out []int32) {

@@ -62,21 +62,22 @@ sum:
 	VPADDD        X1, X0, X0
 	VPHADDD       X0, X0, X0
 	VPHADDD       X0, X0, X0
-	VMOVD X0, AX
-	MOVL AX, ret+24(FP)
+	VMOVD         X0, AX
+	MOVL          AX, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // STEP adds 64 products of the row at r to acc and prefetches those bytes of next.
 #define STEP(r, next, acc) \
-	PREFETCHT0 (next)(BX*1)         \
-	VPXORD     (r)(BX*1), Z31, Z5   \
+	PREFETCHT0 (next)(BX*1)       \
+	VPXORD     (r)(BX*1), Z31, Z5 \
 	VPDPBUSD   Z4, Z5, acc
 
+// TAIL is STEP for the tail.
 #define TAIL(r, next, acc) \
-	PREFETCHT0 (next)(BX*1)         \
-	VMOVDQU8.Z (r)(BX*1), K1, Z5    \
-	VPXORD     Z31, Z5, Z5          \
+	PREFETCHT0 (next)(BX*1)      \
+	VMOVDQU8.Z (r)(BX*1), K1, Z5 \
+	VPXORD     Z31, Z5, Z5       \
 	VPDPBUSD   Z4, Z5, acc
 
 // func dotsVNNI(q *int8, dim int, blocks *[]int8, shift uint, stride int, ids *uint32, n int, out *int32)
