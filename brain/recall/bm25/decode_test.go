@@ -250,6 +250,7 @@ func TestMaximaBound(t *testing.T) {
 		b := rapid.Float64Range(.01, 1).Draw(t, "b")
 		f := formula{fixed: k1 * (1 - b), slope: k1 * b / rapid.Float64Range(.1, 1e5).Draw(t, "mean")}
 		var p pareto
+		var all []maximum
 		var most float64
 		for range rapid.IntRange(1, 40).Draw(t, "postings") {
 			freq := rapid.Float64Range(1e-3, 1e6).Draw(t, "frequency")
@@ -257,11 +258,14 @@ func TestMaximaBound(t *testing.T) {
 			if low(lowCode(length)) > length || high(highCode(freq)) < freq {
 				t.Fatalf("%v has %v, %v has %v", length, low(lowCode(length)), freq, high(highCode(freq)))
 			}
-			p.add(maximum{highCode(freq), lowCode(length)})
+			all = append(all, maximum{highCode(freq), lowCode(length)})
 			most = max(most, freq/(freq+f.fixed+f.slope*length))
 		}
 		for _, n := range []int{listMaxima, blockMaxima, 1} {
 			var pairs []byte
+			for _, m := range all {
+				p.add(m)
+			}
 			for _, m := range p.reduce(n) {
 				pairs = append(pairs, m.freq, m.length)
 			}

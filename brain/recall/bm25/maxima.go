@@ -1,8 +1,8 @@
 package bm25
 
 import (
-	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -61,30 +61,39 @@ func high(code uint8) float64 {
 	return low(code)
 }
 
-// pareto gathers the maxima of a set of postings, frequency and length rising.
-type pareto struct{ set []maximum }
-
-func (p *pareto) reset() { p.set = p.set[:0] }
+// pareto gathers the maxima of a set of postings.
+type pareto struct {
+	least [256]uint8 // by frequency code: the least length code, where seen
+	seen  [4]uint64
+	set   []maximum
+}
 
 // add offers m.
 func (p *pareto) add(m maximum) {
-	for _, have := range p.set {
-		if have.freq >= m.freq && have.length <= m.length {
-			return
-		}
+	if word := &p.seen[m.freq>>6]; *word>>(m.freq&63)&1 == 0 {
+		*word |= 1 << (m.freq & 63)
+		p.least[m.freq] = m.length
+		return
 	}
-	keep := p.set[:0]
-	for _, have := range p.set {
-		if m.freq < have.freq || m.length > have.length {
-			keep = append(keep, have)
-		}
-	}
-	p.set = append(keep, m)
+	p.least[m.freq] = min(p.least[m.freq], m.length)
 }
 
-// reduce sorts the set and joins neighbours until at most n are left.
+// reduce empties p and returns its set, frequency and length rising, with
+// neighbours joined until at most n are left. It is valid until the next call.
 func (p *pareto) reduce(n int) []maximum {
-	slices.SortFunc(p.set, func(a, b maximum) int { return cmp.Compare(a.freq, b.freq) })
+	p.set = p.set[:0]
+	for w := len(p.seen) - 1; w >= 0; w-- {
+		for p.seen[w] != 0 {
+			bit := bits.Len64(p.seen[w]) - 1
+			p.seen[w] &^= 1 << bit
+			m := maximum{freq: uint8(w<<6 + bit)}
+			m.length = p.least[m.freq]
+			if k := len(p.set); k == 0 || m.length < p.set[k-1].length {
+				p.set = append(p.set, m)
+			}
+		}
+	}
+	slices.Reverse(p.set)
 	for len(p.set) > n {
 		best, least := 0, math.MaxInt
 		for i := range p.set[1:] {

@@ -25,6 +25,7 @@ type ranking struct {
 	words  []rankWord // groups that the part has, in the order of the query
 	order  []int      // of words, least bound first
 	prefix []float64  // sum of the bounds of the words up to this one of order
+	cells  []int      // sum of their postings likewise
 	shares []float64  // of one document, by word
 }
 
@@ -40,6 +41,7 @@ type rankList struct {
 // rankWord is a group in one segment.
 type rankWord struct {
 	from, to int // lists
+	df       int // postings in them
 	bound    float64
 }
 
@@ -141,6 +143,7 @@ type ranker struct {
 	weight       []float64 // by document
 	exact, rough float64   // see least
 	step         uint32    // see shape
+	lookups      int       // since the window began
 }
 
 // open finds the lists of the segment and orders the words by what they can
@@ -169,6 +172,7 @@ func (r *ranker) open(p int) bool {
 			} else {
 				w.bound = max(w.bound, l.up*l.stream.bound(&r.f))
 			}
+			w.df += int(ref.df)
 			n++
 		}
 		if w.to = n; w.to > w.from {
@@ -178,7 +182,7 @@ func (r *ranker) open(p int) bool {
 	if len(r.words) == 0 {
 		return false
 	}
-	r.order, r.prefix, r.shares = r.order[:0], r.prefix[:0], r.shares[:0]
+	r.order, r.prefix, r.cells, r.shares = r.order[:0], r.prefix[:0], r.cells[:0], r.shares[:0]
 	for i := range r.words {
 		r.order = append(r.order, i)
 		r.shares = append(r.shares, 0)
@@ -186,23 +190,36 @@ func (r *ranker) open(p int) bool {
 	slices.SortFunc(r.order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(r.words[a].bound, r.words[b].bound), a-b)
 	})
-	sum := 0.0
+	sum, df := 0.0, 0
 	for _, i := range r.order {
 		sum += r.words[i].bound
+		df += r.words[i].df
 		r.prefix = append(r.prefix, sum)
+		r.cells = append(r.cells, df)
 	}
 	return sum > r.rough
 }
 
-// run ranks by windows until at most one word can bring a document among the
-// best alone, then by the postings of that word.
+// lookupCost is what looking one word of a document up costs, in postings that
+// are gathered.
+const lookupCost = 8
+
+// run ranks the segment by windows. In each there are three ways, all exact:
+// from the postings of the one word without which no document is kept, looking
+// the others up; the same from several words; and all postings of all words,
+// which is cheaper where many documents would be looked up. A filter of few
+// documents is looked up as it is.
 func (r *ranker) run() {
 	last := len(r.order) - 1
+	if !r.every && r.few() {
+		return
+	}
 	step := r.step
 	if math.IsInf(r.exact, -1) {
 		step = max(step/16, 64) // nothing can be passed over yet: look again soon
 	}
-	for at := uint32(0); at < r.seg.docs; {
+	rate := 0.0 // lookups to a document of a window
+	for lo := uint32(0); lo < r.seg.docs; {
 		// A document without a word from need on cannot be kept.
 		need := 0
 		for need <= last && r.prefix[need] <= r.rough {
@@ -211,14 +228,46 @@ func (r *ranker) run() {
 		if need > last {
 			return
 		}
-		if w := &r.words[r.order[last]]; need == last && w.to-w.from == 1 {
-			r.runList(&r.lists[w.from], at)
-			return
+		hi := min(lo+step, r.seg.docs)
+		r.lookups = 0
+		w := &r.words[r.order[last]]
+		switch {
+		case need > 0 && float64(r.cells[need-1]) < lookupCost*rate*float64(r.seg.docs):
+			r.runWindow(0, lo, hi)
+			rate -= rate / 4 // so that the others are tried again
+		case need == last && w.to-w.from == 1:
+			r.runList(&r.lists[w.from], lo, hi)
+			rate = float64(r.lookups) / float64(hi-lo)
+		default:
+			r.runWindow(need, lo, hi)
+			rate = float64(r.lookups) / float64(hi-lo)
 		}
-		r.runWindow(need, at, min(at+step, r.seg.docs))
-		at += step
+		lo = hi
 		step = min(2*step, r.step)
 	}
+}
+
+// few ranks the documents that may match by looking each up, if that is cheaper
+// than any way by postings.
+func (r *ranker) few() bool {
+	n, most := 0, r.cells[len(r.cells)-1]/(lookupCost*len(r.order))
+	from := int(r.seg.first) >> 6
+	end := min(from+int(r.seg.docs+63)>>6, len(r.allow))
+	for w := from; w < end && n <= most; w++ {
+		n += bits.OnesCount64(r.allow[w])
+	}
+	if n > most {
+		return false
+	}
+	for w := from; w < end; w++ {
+		for word := r.allow[w]; word != 0; word &= word - 1 {
+			d := uint32(w<<6+bits.TrailingZeros64(word)) - r.seg.first
+			if r.complete(len(r.order), d, 0) {
+				r.keep(d)
+			}
+		}
+	}
+	return true
 }
 
 // rest is what the words before i in order can add.
@@ -229,22 +278,25 @@ func (r *ranker) rest(i int) float64 {
 	return r.prefix[i-1]
 }
 
-// runList ranks the postings of l, the list of the last word in order, from
-// document at on: every document that can be kept has it.
-func (r *ranker) runList(l *rankList, at uint32) {
+// runList ranks the postings of l, the list of the last word in order, in the
+// documents [lo, hi): every document that can be kept has it.
+func (r *ranker) runList(l *rankList, lo, hi uint32) {
 	last := len(r.order) - 1
 	rest := r.rest(last)
 	s := &l.stream
-	if !s.seek(at) {
-		return
-	}
-	for ; !s.done(); s.advance() {
+	for ok := s.seek(lo); ok && s.base < hi; ok = !s.done() {
 		if float64(l.up*s.boundHere(&r.f))+rest <= r.rough {
+			if s.last >= hi {
+				return
+			}
+			s.advance()
 			continue
 		}
 		s.loadAll()
-		for i, d := range s.docs[:s.n] {
-			if d < at || !r.may(r.seg.first+d) {
+		i := s.pos
+		for ; i < s.n && s.docs[i] < hi; i++ {
+			d := s.docs[i]
+			if d < lo || !r.may(r.seg.first+d) {
 				continue
 			}
 			x := float64(l.scale * r.f.share(s.freqs[i], r.weight[d]))
@@ -252,10 +304,12 @@ func (r *ranker) runList(l *rankList, at uint32) {
 				continue
 			}
 			r.shares[r.order[last]] = x
-			if r.keep(d) && r.prefix[last] <= r.rough {
-				return
-			}
+			r.keep(d)
 		}
+		if s.pos = i; i < s.n {
+			return
+		}
+		s.advance()
 	}
 }
 
@@ -271,6 +325,7 @@ func (r *ranker) complete(i int, d uint32, sum float64) bool {
 			sum+float64(l.up*l.probe.boundHere(&r.f))+r.rest(i) <= r.rough {
 			return false
 		}
+		r.lookups++
 		x := r.share(w, d)
 		r.shares[r.order[i]] = x
 		sum += x
@@ -291,23 +346,20 @@ func (r *ranker) share(w *rankWord, d uint32) float64 {
 }
 
 // keep offers document d with the shares of all words, added in the order of the
-// query, and reports whether that raised what later ones must be above.
-func (r *ranker) keep(d uint32) bool {
+// query.
+func (r *ranker) keep(d uint32) {
 	sum := 0.0
 	for _, x := range r.shares {
 		sum += x
 	}
-	return r.push(d, sum)
+	r.push(d, sum)
 }
 
-func (r *ranker) push(d uint32, score float64) bool {
-	if score <= r.exact {
-		return false
+func (r *ranker) push(d uint32, score float64) {
+	if score > r.exact && score > 0 { // 0 is no match
+		r.top.Push(r.seg.first+d, score)
+		r.exact, r.rough = least(r.top)
 	}
-	r.top.Push(r.seg.first+d, score)
-	before := r.exact
-	r.exact, r.rough = least(r.top)
-	return r.exact > before
 }
 
 // runWindow ranks the documents [lo, hi) that have a word from need on in order.
@@ -357,6 +409,7 @@ func (r *ranker) offer(need int, d uint32, sum float64) {
 	if !r.complete(need, d, sum) {
 		return
 	}
+	r.lookups += len(r.order) - need
 	for _, i := range r.order[need:] {
 		r.shares[i] = r.share(&r.words[i], d)
 	}

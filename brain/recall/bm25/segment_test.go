@@ -471,3 +471,31 @@ func TestRecountKeepsWhatIsTrue(t *testing.T) {
 		}
 	})
 }
+
+// What a search allocates does not grow with the index: its hits, and nothing
+// for scores of given documents.
+func TestAllocations(t *testing.T) {
+	docs := many(8, 900)
+	ix := fill(t, nil, analyzed(docs), rand.New(rand.NewPCG(1, 1)))
+	plan(t, ix)
+	for name, set := range map[string][]uint64{"whole": everything(900), "partial": {0xFFFFFFFF, 0xF0F0F0F0F0F0F0F0, 1}} {
+		c := ix.Corpus(set)
+		q := ix.Query("cat dogs word3 C++ foo_bar")
+		ords, out := []uint32{1, 5, 70, 130, 600}, make([]float64, 5)
+		var s Scores
+		for _, tt := range []struct {
+			what string
+			most float64
+			fn   func()
+		}{
+			{"Search", 4, func() { ix.Search(q, c, set, 10) }},
+			{"Score", 0, func() { ix.Score(q, c, ords, out) }},
+			{"All", 0, func() { ix.All(q, c, set, &s) }},
+		} {
+			tt.fn()
+			if n := testing.AllocsPerRun(50, tt.fn); n > tt.most && !raceEnabled {
+				t.Errorf("%s over %s: %v allocations", tt.what, name, n)
+			}
+		}
+	}
+}

@@ -79,7 +79,6 @@ func (w *segmentWriter) add(term []byte, docs []uint32, tfs []tf) {
 // list writes the postings of one term.
 func (w *segmentWriter) list(docs []uint32, tfs []tf) {
 	out := &w.parts[sectionPostings]
-	w.ofList.reset()
 	for i := 0; i < len(docs); i += blockSize {
 		end := min(i+blockSize, len(docs))
 		for _, m := range w.maxima(docs[i:end], tfs[i:end]) {
@@ -104,7 +103,6 @@ func (w *segmentWriter) list(docs []uint32, tfs []tf) {
 
 // maxima returns the set of one block, valid until the next call.
 func (w *segmentWriter) maxima(docs []uint32, tfs []tf) []maximum {
-	w.ofBlock.reset()
 	for i, d := range docs {
 		w.ofBlock.add(maximum{w.freqCode(tfs[i]), w.lengths[d]})
 	}
