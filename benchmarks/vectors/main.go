@@ -60,7 +60,7 @@ func run(args []string, out io.Writer) error {
 	})
 	f.Float64Var(&c.seconds, "seconds", .25, "least duration of a repetition")
 	f.StringVar(&c.index, "index", "", "file to keep the built graph in; one that is there is loaded")
-	f.StringVar(&c.profile, "cpuprofile", "", "file for a processor profile of the searches")
+	f.StringVar(&c.profile, "cpuprofile", "", "file for a processor profile of building and searching")
 	f.BoolVar(&c.rescore, "rescore", false, "score the best candidates again with a second int8 plane")
 	f.Float64Var(&c.share, "share", 1, "share of the ordinals that a filter lets through")
 	if err := f.Parse(args); err != nil {
@@ -97,6 +97,17 @@ func measure(c config, set *set, out *json.Encoder) error {
 	if err != nil {
 		return err
 	}
+	if c.profile != "" {
+		f, err := os.Create(c.profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	built, err := graph(c, vecs)
 	if err != nil {
 		return err
@@ -109,17 +120,6 @@ func measure(c config, set *set, out *json.Encoder) error {
 	match, truth := filter(c, set, vecs.Len())
 
 	view, last := built.view, 0.0
-	if c.profile != "" {
-		f, err := os.Create(c.profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
 	widths := c.widths
 	if widths == nil {
 		widths = sweep()

@@ -9,9 +9,9 @@ import (
 )
 
 // Load reads a graph that Pages wrote, over the vectors that it was built from.
-// get returns the blob of a name; its error is returned as it is. Only
-// Options.Workers and ScanBelow of o are free: a graph that was stored with other options is refused as an
-// *invalid.Error of field "options", for it is not the graph wanted.
+// get returns the blob of a name; its error is returned as it is. Only ScanBelow
+// and Workers of o are free: a graph that was stored with other options is refused
+// as an *invalid.Error of field "options", for it is not the graph wanted.
 //
 // Damage of any page is an error that wraps ErrDamaged and names the page. Every link of
 // a graph that loads leads to a node that exists, so no later search can

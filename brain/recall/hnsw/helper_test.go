@@ -13,7 +13,7 @@ import (
 
 // small has thresholds that let a few hundred vectors reach the graph.
 func small() Options {
-	return Options{M: 8, EfConstruction: 40, Batch: 32, Lag: 64, MinLen: 128}
+	return Options{M: 8, EfConstruction: 40, Batch: 32, Lag: 64, MinLen: 128, ScanBelow: -1}
 }
 
 func ident(ord uint32) uint64 { return uint64(ord) }

@@ -1,6 +1,7 @@
 package hnsw
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -126,7 +127,7 @@ func (b *builder) search(w *walker, st *state, i int) {
 			} else {
 				w.below(layer, &st.layers[l+1], b.g.o.EfConstruction)
 			}
-			w.run(layer, nil)
+			w.run(layer, nil, math.MaxInt)
 			w.build.cand = append(w.build.cand, w.pool.keys...)
 		}
 		b.joinMates(w, i, l)

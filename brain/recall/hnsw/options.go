@@ -11,8 +11,7 @@ import (
 const MaxLen = 1 << 30
 
 // Options are fixed for the life of a graph: all but ScanBelow and Workers decide
-// its bytes.
-// The zero value means the defaults.
+// its bytes. The zero value means the defaults.
 type Options struct {
 	// M is the number of links of a node above level 0 and that a new node asks
 	// for; level 0 keeps up to twice as many. 4 to 64. Default 16.
@@ -28,9 +27,11 @@ type Options struct {
 	// MinLen is the number of vectors below which a search does not use the graph.
 	// Default 8,192; -1 means 0.
 	MinLen int
-	// ScanBelow times the width of a walk is how many matching ordinals are compared
-	// one by one, which is less work than the walk. It does not change the graph.
-	// Default 20; -1 means 0.
+	// ScanBelow is how readily a filtered search compares all that matches instead of
+	// walking: it scans while matching² ≤ ScanBelow·ef·end, as a scan costs in
+	// proportion to what matches, and a walk to ef over the share that matches. It
+	// does not change the graph. 0 to 1,024. Default 40, where both took the same time on
+	// 100,000 vectors of 100 dimensions; -1 means 0: walk when more than 2·k match.
 	ScanBelow int
 	// Workers is how many goroutines build. It does not change the graph. 1 to 256.
 	// Default 1.
@@ -48,7 +49,7 @@ func (o Options) fill() (Options, error) {
 	}
 	set(&o.Lag, 4096)
 	set(&o.MinLen, 8192)
-	set(&o.ScanBelow, 20)
+	set(&o.ScanBelow, 40)
 	for _, f := range []struct {
 		name            string
 		v               *int
@@ -59,7 +60,7 @@ func (o Options) fill() (Options, error) {
 		{"batch", &o.Batch, 256, 1, 4096},
 		{"lag", &o.Lag, 0, 0, MaxLen},
 		{"min_len", &o.MinLen, 0, 0, MaxLen},
-		{"scan_below", &o.ScanBelow, 0, 0, 1 << 20},
+		{"scan_below", &o.ScanBelow, 0, 0, 1024},
 		{"workers", &o.Workers, 1, 1, 256},
 	} {
 		if *f.v == 0 {

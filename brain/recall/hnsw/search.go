@@ -1,6 +1,7 @@
 package hnsw
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -105,7 +106,7 @@ func (v View) Search(vecs Vectors, q Query, dst []topk.Hit) ([]topk.Hit, Stats, 
 	if v.st != nil && vecs.Len() >= v.o.MinLen {
 		end = v.End()
 	}
-	stats.Plan, stats.Matching = w.inGraph(q, norm, v.o.ScanBelow, end, keep)
+	stats.Plan, stats.Matching = w.inGraph(&v.o, q, norm, end, keep)
 	w.scan(q.Match, norm, end, vecs.Len())
 	if fine {
 		w.rerank(q)
@@ -152,7 +153,7 @@ func (v View) release(w *walker) {
 }
 
 // inGraph puts the best matching ordinals below end into the scratch's best.
-func (w *walker) inGraph(q Query, norm float64, below, end, keep int) (Plan, int) {
+func (w *walker) inGraph(o *Options, q Query, norm float64, end, keep int) (Plan, int) {
 	matching := count(q.Match, end)
 	if matching == 0 {
 		return PlanNone, 0
@@ -162,13 +163,13 @@ func (w *walker) inGraph(q Query, norm float64, below, end, keep int) (Plan, int
 		ef = EfFor(keep)
 	}
 	ef = max(ef, keep)
-	plan := planOf(below, matching, end, keep, ef)
+	plan := o.planOf(matching, end, keep, ef)
 	if plan != PlanScan && w.st.entry != none {
 		match := q.Match
 		if matching == end {
 			match = nil
 		}
-		if w.walk(plan, match, ef, matching) && w.collect(norm, keep, min(keep, matching)) {
+		if w.walk(plan, match, ef, o.budget(plan, matching, end)) && w.collect(norm, keep, min(keep, matching)) {
 			return plan, matching
 		}
 		plan = PlanBack
@@ -182,29 +183,42 @@ func (w *walker) inGraph(q Query, norm float64, below, end, keep int) (Plan, int
 }
 
 // planOf decides from counts: matching of the end ordinals in the graph match.
-func planOf(below, matching, end, keep, ef int) Plan {
+func (o *Options) planOf(matching, end, keep, ef int) Plan {
+	m := int64(matching)
 	switch {
-	case matching <= below*ef || matching <= 2*keep:
+	case m <= 2*int64(keep) || m*m <= int64(o.ScanBelow)*int64(ef)*int64(end):
 		return PlanScan
-	case matching >= end/sparseBelow:
+	case m >= int64(end)/sparseBelow:
 		return PlanWalk
 	}
 	return PlanSparse
 }
 
 // A share of less than 1/sparseBelow is walked along matching nodes alone.
-const sparseBelow = 4
+const sparseBelow = 8
+
+// budget is how many comparisons a walk may take before a scan is begun instead:
+// about what a scan costs, by the measured cost of a comparison in each. It matters
+// when what matches lies far from the query.
+func (o *Options) budget(plan Plan, matching, end int) int {
+	switch {
+	case o.ScanBelow == 0 || matching == end:
+		return math.MaxInt
+	case plan == PlanSparse:
+		return matching / 8
+	}
+	return matching / 2
+}
 
 // walk fills the pool on level 0. false means that the budget was used up.
-func (w *walker) walk(plan Plan, match []uint64, ef, matching int) bool {
+func (w *walker) walk(plan Plan, match []uint64, ef, budget int) bool {
 	start := w.descend(0)
 	level0 := &w.st.layers[0]
 	w.start(level0, ef, match, start)
 	if plan == PlanSparse {
-		return w.runSparse(level0, match, matching)
+		return w.runSparse(level0, match, budget)
 	}
-	w.run(level0, match)
-	return true
+	return w.run(level0, match, budget)
 }
 
 // collect scores the best keep matching nodes of the pool exactly; false if there are

@@ -17,11 +17,11 @@ import (
 func TestRecall(t *testing.T) {
 	const dim, n, queries = 24, 6000, 100
 	for _, centres := range []int{0, 30} {
-		for _, share := range []float64{1, .5, .3, .1} {
+		for _, share := range []float64{1, .5, .2, .05} {
 			t.Run(fmt.Sprintf("centres=%d/share=%v", centres, share), func(t *testing.T) {
 				rows := clustered(7, n+queries, dim, centres)
 				v := pack(t, dim, rows[:n])
-				g := mustNew(t, Options{EfConstruction: 100, Lag: 64, MinLen: 128, Workers: 2})
+				g := mustNew(t, Options{EfConstruction: 100, Lag: 64, MinLen: 128, ScanBelow: -1, Workers: 2})
 				grow(t, g, v)
 				r := rand.New(rand.NewPCG(8, 8))
 				match := full(n)
@@ -36,17 +36,17 @@ func TestRecall(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					// A width that does not let the planner scan.
-					got, stats := search(t, g.View(), v, Query{Vector: q, K: 10, Match: match, Ef: min(EfFor(10), int(n*share)/22)})
+					got, stats := search(t, g.View(), v, Query{Vector: q, K: 10, Match: match})
 					plans[stats.Plan]++
 					found += overlap(got, exact(v, q, 10, match))
 				}
 				recall := float64(found) / (10 * queries)
 				t.Logf("recall %.3f, plans %v", recall, plans)
-				if recall < .95 && share > .3 || recall < .85 {
+				if recall < .95 {
 					t.Errorf("recall %.3f", recall)
 				}
-				if plans[PlanScan]+plans[PlanBack] > 0 {
+				// Along few matching nodes a cluster can be cut off: then it is scanned.
+				if plans[PlanScan] > 0 || plans[PlanBack] > queries/10 {
 					t.Errorf("not walked: %v", plans)
 				}
 			})
