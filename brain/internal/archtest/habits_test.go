@@ -180,7 +180,7 @@ func TestNoMutableGlobals(t *testing.T) {
 				id := base(x)
 				// An identifier that the parser resolved to a local or a parameter
 				// has an object declared inside a function.
-				if id == nil || !globals[f.pkg][id.Name] || id.Obj != nil && id.Obj.Kind == ast.Var && !topLevel(f.ast, id.Obj) {
+				if id == nil || !globals[f.pkg][id.Name] || id.Obj != nil && id.Obj.Kind == ast.Var && f.ast.Scope.Lookup(id.Name) != id.Obj {
 					continue
 				}
 				t.Errorf("%s assigns to the package variable %s", fset.Position(id.Pos()), id.Name)
@@ -208,5 +208,3 @@ func base(x ast.Expr) *ast.Ident {
 		}
 	}
 }
-
-func topLevel(f *ast.File, obj *ast.Object) bool { return f.Scope.Lookup(obj.Name) == obj }

@@ -15,10 +15,6 @@ func (p *pool) reset(limit int) {
 	p.keys, p.next, p.limit, p.matches = p.keys[:0], 0, limit, 0
 }
 
-// full reports whether the pool has all matching keys that it keeps; then only
-// a key above the last one enters.
-func (p *pool) full() bool { return p.matches >= p.limit }
-
 // threshold returns the key that a new one has to exceed.
 func (p *pool) threshold() key {
 	if p.matches < p.limit {

@@ -2,6 +2,7 @@ package hnsw
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed70401ef0/brain-go/brain/recall/vek"
 )
@@ -27,15 +28,14 @@ func Split(v []float32) (hi, low []int8, norm float64, err error) {
 		rest := float64(float64(x)*127)/most - float64(hi[i])
 		low[i] = int8(math.Round(rest * lowSteps))
 	}
-	return hi, low, math.Sqrt(fineProduct(hi, low, hi, low)), nil
+	return hi, low, math.Sqrt(fineProduct(vek.Dot(hi, hi), vek.Dot(hi, low), vek.Dot(low, hi), vek.Dot(low, low))), nil
 }
 
-// fineProduct is the dot product of a + al/254 and b + bl/254: an exact
-// integer, divided once. It is below 2^53 for every dimension up to vek.MaxDim.
-func fineProduct(a, al, b, bl []int8) float64 {
-	n := int64(vek.Dot(a, b))*lowSteps*lowSteps +
-		(int64(vek.Dot(al, b))+int64(vek.Dot(a, bl)))*lowSteps +
-		int64(vek.Dot(al, bl))
+// fineProduct is the dot product of two vectors in two planes, from the products of the
+// planes: an exact integer, divided once. It is below 2^53 for every dimension up to
+// vek.MaxDim.
+func fineProduct(hiHi, hiLow, lowHi, lowLow int32) float64 {
+	n := int64(hiHi)*lowSteps*lowSteps + (int64(hiLow)+int64(lowHi))*lowSteps + int64(lowLow)
 	return float64(n) / (lowSteps * lowSteps)
 }
 
@@ -43,10 +43,20 @@ func fineProduct(a, al, b, bl []int8) float64 {
 // plane keeps its score.
 func (w *walker) rerank(q Query) {
 	hits := w.find.best.hits
-	for i := range hits {
-		o := hits[i].Ord
-		if n := w.vecs.LowNorms[o]; n != 0 {
-			hits[i].Score = fineProduct(q.Vector, q.Low, w.vecs.Row(o), w.vecs.Low.Row(o)) / float64(q.LowNorm*n)
+	ids, n := w.find.ids[:0], len(hits)
+	for _, h := range hits {
+		ids = append(ids, h.Ord)
+	}
+	w.find.ids = ids
+	w.dot = slices.Grow(w.dot[:0], 4*n)[:4*n]
+	hiHi, hiLow, lowHi, lowLow := w.dot[:n], w.dot[n:2*n], w.dot[2*n:3*n], w.dot[3*n:]
+	w.vecs.Dots(q.Vector, ids, hiHi)
+	w.vecs.Dots(q.Low, ids, lowHi)
+	w.vecs.Low.Dots(q.Vector, ids, hiLow)
+	w.vecs.Low.Dots(q.Low, ids, lowLow)
+	for i, id := range ids {
+		if norm := w.vecs.LowNorms[id]; norm != 0 {
+			hits[i].Score = fineProduct(hiHi[i], hiLow[i], lowHi[i], lowLow[i]) / float64(q.LowNorm*norm)
 		}
 	}
 	w.find.best.sort()
