@@ -33,25 +33,45 @@ func pack(dst []byte, values []uint32, w int) []byte {
 // packedLen is the length of n packed values of w bits in bytes.
 func packedLen(n, w int) int { return (n*w + 7) / 8 }
 
-// unpack reads n values of w bits. src must go on for padding bytes after them;
+// unpack reads n values of w ≤ 32 bits. src must go on for padding bytes after them;
 // dst beyond n is overwritten.
 func unpack(dst *[blockSize]uint32, src []byte, n, w int) {
 	if w == 0 {
 		clear(dst[:n])
 		return
 	}
-	mask := uint32(1<<w - 1)
-	for i := 0; i < n; i += 8 {
-		d := dst[i : i+8 : i+8]
-		s := src[i/8*w:]
-		d[0] = uint32(binary.LittleEndian.Uint64(s)) & mask
-		d[1] = uint32(binary.LittleEndian.Uint64(s[w>>3:])>>(w&7)) & mask
-		d[2] = uint32(binary.LittleEndian.Uint64(s[2*w>>3:])>>(2*w&7)) & mask
-		d[3] = uint32(binary.LittleEndian.Uint64(s[3*w>>3:])>>(3*w&7)) & mask
-		d[4] = uint32(binary.LittleEndian.Uint64(s[4*w>>3:])>>(4*w&7)) & mask
-		d[5] = uint32(binary.LittleEndian.Uint64(s[5*w>>3:])>>(5*w&7)) & mask
-		d[6] = uint32(binary.LittleEndian.Uint64(s[6*w>>3:])>>(6*w&7)) & mask
-		d[7] = uint32(binary.LittleEndian.Uint64(s[7*w>>3:])>>(7*w&7)) & mask
+	mask := uint64(1<<w - 1)
+	le := binary.LittleEndian
+	switch {
+	case w <= 8: // a group is in one word
+		for i := 0; i < n; i += 8 {
+			d := dst[i : i+8 : i+8]
+			x := le.Uint64(src)
+			src = src[w:]
+			d[0], d[1] = uint32(x&mask), uint32(x>>w&mask)
+			d[2], d[3] = uint32(x>>(2*w)&mask), uint32(x>>(3*w)&mask)
+			d[4], d[5] = uint32(x>>(4*w)&mask), uint32(x>>(5*w)&mask)
+			d[6], d[7] = uint32(x>>(6*w)&mask), uint32(x>>(7*w)&mask)
+		}
+	case w <= 16: // in two
+		half, off := 4*w>>3, 4*w&7
+		for i := 0; i < n; i += 8 {
+			d := dst[i : i+8 : i+8]
+			x, y := le.Uint64(src), le.Uint64(src[half:])>>off
+			src = src[w:]
+			d[0], d[1] = uint32(x&mask), uint32(x>>w&mask)
+			d[2], d[3] = uint32(x>>(2*w)&mask), uint32(x>>(3*w)&mask)
+			d[4], d[5] = uint32(y&mask), uint32(y>>w&mask)
+			d[6], d[7] = uint32(y>>(2*w)&mask), uint32(y>>(3*w)&mask)
+		}
+	default:
+		for i := 0; i < n; i += 8 {
+			d := dst[i : i+8 : i+8]
+			for j := range d {
+				d[j] = uint32(le.Uint64(src[j*w>>3:]) >> (j * w & 7) & mask)
+			}
+			src = src[w:]
+		}
 	}
 }
 

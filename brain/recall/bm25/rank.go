@@ -15,11 +15,15 @@ const window = unitDocs
 
 // ranking is the scratch memory of ranking one part.
 type ranking struct {
-	acc   [window]float64
-	hit   [window / 64]uint64
-	alone []float64 // window of a group with several terms
-	held  []uint64  // its hits
-	best  []float64 // of scoreGroup
+	acc [window]float64
+	hit [window / 64]uint64
+	ats [window]uint16 // places that were hit, repeats included
+	n   int            // of ats, at most window
+
+	pass  []topk.Hit // of the window that can be kept
+	alone []float64  // window of a group with several terms
+	held  []uint64   // its hits
+	best  []float64  // of scoreGroup
 
 	lists  []rankList
 	words  []rankWord // groups that the part has, in the order of the query
@@ -383,6 +387,17 @@ func (r *ranker) runWindow(need int, lo, hi uint32) {
 			r.gather(&r.words[i], lo, hi)
 		}
 	}
+	if !math.IsInf(r.rough, -1) && r.n < int(hi-lo)/4 {
+		r.drainFew(need, lo)
+	} else {
+		r.drainAll(need, lo, hi)
+	}
+}
+
+// drainAll offers what the window holds and empties it, word by word of its
+// bitmap.
+func (r *ranker) drainAll(need int, lo, hi uint32) {
+	r.n = 0
 	rest := r.rest(need)
 	for w, word := range r.hit[:(hi-lo+63)/64] {
 		if word == 0 {
@@ -396,6 +411,30 @@ func (r *ranker) runWindow(need int, lo, hi uint32) {
 			if x+rest > r.rough {
 				r.offer(need, lo+uint32(at), x)
 			}
+		}
+	}
+}
+
+// drainFew is drainAll where few documents were hit and fewer can be kept: it
+// goes by the places, whose branches a processor foresees, and sorts those that
+// pass.
+func (r *ranker) drainFew(need int, lo uint32) {
+	clear(r.hit[:])
+	rest := r.rest(need)
+	pass := r.pass[:0]
+	for _, at := range r.ats[:r.n] {
+		at &= window - 1
+		x := r.acc[at]
+		r.acc[at] = 0
+		if x > 0 && x+rest > r.rough {
+			pass = append(pass, topk.Hit{Ord: lo + uint32(at), Score: x})
+		}
+	}
+	r.n, r.pass = 0, pass
+	slices.SortFunc(pass, func(a, b topk.Hit) int { return cmp.Compare(a.Ord, b.Ord) })
+	for _, h := range pass {
+		if h.Score+rest > r.rough {
+			r.offer(need, h.Ord, h.Score)
 		}
 	}
 }
@@ -481,15 +520,21 @@ func (r *ranker) gather(w *rankWord, lo, hi uint32) {
 func (r *ranker) gatherSome(l *rankList, i, end int, lo uint32) {
 	docs := l.stream.docs[i:end]
 	freqs := l.stream.freqs[i:end]
-	weight, f := r.weight, r.f
+	if r.n+len(docs) > window {
+		r.n = window - len(docs) // the window is not one of few
+	}
+	n := r.n
 	for i, d := range docs {
 		if !r.every && !bit(r.allow, r.seg.first+d) {
 			continue
 		}
 		at := (d - lo) & (window - 1)
-		r.acc[at] += float64(l.scale * f.share(freqs[i], weight[d]))
+		r.acc[at] += float64(l.scale * r.f.share(freqs[i], r.weight[d]))
 		r.hit[at>>6] |= 1 << (at & 63)
+		r.ats[n&(window-1)] = uint16(at)
+		n++
 	}
+	r.n = n
 }
 
 // gatherApart is gatherSome for one of the terms of a word that has several.
