@@ -91,7 +91,7 @@ type head struct {
 
 func decodeHead(b []byte) (head, error) {
 	r := reader{b: b}
-	if f := r.number(1 << 31); f != format && r.err == nil {
+	if f := r.number(MaxLen); f != format && r.err == nil {
 		return head{}, fmt.Errorf("%w: format %d", ErrDamaged, f)
 	}
 	h := head{o: Options{M: r.number(1 << 20), EfConstruction: r.number(1 << 20), Batch: r.number(1 << 20), Lag: r.number(MaxLen), MinLen: r.number(MaxLen)}}
