@@ -203,9 +203,11 @@ func TestEqualVectors(t *testing.T) {
 	v := pack(t, 3, rows)
 	g := mustNew(t, small())
 	grow(t, g, v)
-	got, _ := search(t, g.View(), v, Query{Vector: v.Row(0), K: 500, Match: full(600)})
-	if want := exact(v, v.Row(0), 500, full(600)); len(got) != len(want) {
-		t.Fatalf("%d hits", len(got))
+	for _, k := range []int{1, 10, 299, 301, 500} {
+		got, stats := search(t, g.View(), v, Query{Vector: v.Row(0), K: k, Match: full(600), Ef: 600})
+		if want := exact(v, v.Row(0), k, full(600)); !slices.Equal(got, want) {
+			t.Fatalf("k=%d (%s): the lowest ordinals of equal scores come first: %v", k, stats.Plan, got)
+		}
 	}
 }
 

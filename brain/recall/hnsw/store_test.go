@@ -79,6 +79,59 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
+// Pages with a right checksum that no graph has.
+func TestImpossiblePages(t *testing.T) {
+	v := pack(t, 4, clustered(24, 8, 4, 2))
+	o := Options{M: 4, EfConstruction: 8, Batch: 2, Lag: -1, MinLen: -1}
+	opts := mustNew(t, o).Options()
+	page := func(numbers ...uint64) []byte {
+		b := make([]byte, 4)
+		for _, x := range numbers {
+			b = binary.AppendUvarint(b, x)
+		}
+		return seal(b)
+	}
+	head := func(rest ...uint64) []byte {
+		return page(append([]uint64{format, uint64(opts.M), uint64(opts.EfConstruction), uint64(opts.Batch), uint64(opts.Lag), uint64(opts.MinLen), 4}, rest...)...)
+	}
+	zero, one := Name{}, Name{Level: 1}
+	two := head(2, 1, 1, 2) // end 2, entry 0, one level of two nodes
+	upper := head(2, 1, 2, 2, 1)
+	linked := page(0, 0, 1, 1, 1, 0)
+	for _, c := range []struct {
+		name  string
+		ok    bool
+		head  []byte
+		pages map[Name][]byte
+	}{
+		{"sound", true, two, map[Name][]byte{zero: linked}},
+		{"sound, two levels", true, upper, map[Name][]byte{zero: linked, one: page(1, 0, 2, 0)}},
+		{"a link to itself", false, two, map[Name][]byte{zero: page(0, 0, 1, 0, 1, 0)}},
+		{"a link to nowhere", false, two, map[Name][]byte{zero: page(0, 0, 1, 2, 1, 0)}},
+		{"too many links", false, two, map[Name][]byte{zero: page(0, 0, 9, 1, 1, 0)}},
+		{"another page", false, two, map[Name][]byte{zero: page(0, 1, 1, 1, 1, 0)}},
+		{"another level", false, two, map[Name][]byte{zero: page(1, 0, 1, 1, 1, 0)}},
+		{"an ordinal that is not there", false, upper, map[Name][]byte{zero: linked, one: page(1, 0, 3, 0)}},
+		{"no ordinal", false, upper, map[Name][]byte{zero: linked, one: page(1, 0, 0, 0)}},
+		{"a level without nodes", false, head(2, 1, 2, 2, 0), map[Name][]byte{zero: linked}},
+		{"a level larger than the one below", false, head(2, 1, 2, 2, 3), map[Name][]byte{zero: linked}},
+		{"nodes that are not all ordinals", false, head(4, 1, 1, 2), map[Name][]byte{zero: linked}},
+		{"no level", false, head(2, 1, 0), nil},
+		{"half a batch", false, head(1, 1, 1, 1), map[Name][]byte{zero: page(0, 0, 0)}},
+		{"another entry", false, head(2, 2, 1, 2), map[Name][]byte{zero: linked}},
+		{"another format", false, page(2), nil},
+	} {
+		m := map[Name][]byte{{Head: true}: c.head}
+		for n, b := range c.pages {
+			m[n] = b
+		}
+		_, err := Load(o, v, from(m))
+		if c.ok && err != nil || !c.ok && !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
 func TestLoadRefusesAnother(t *testing.T) {
 	v := pack(t, 8, clustered(22, 700, 8, 5))
 	g := mustNew(t, small())
