@@ -2,8 +2,10 @@ package bm25
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,6 +23,30 @@ func stored(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	return s.Bytes()
+}
+
+// Segments have the same bytes on every machine and in every release of the
+// format. When this fails because the format changed on purpose, give
+// SegmentFormat and segmentVersion the next number.
+func TestSegmentBytesAreFixed(t *testing.T) {
+	terms := []Terms{}
+	for _, d := range []Doc{
+		{Title: "cats", Headings: "cats and dogs", Body: "the cat runs after the dog, the dog runs after the cat"},
+		{Title: "Häuser", Body: "die Häuser der Katze", Lang: "de"},
+		{Body: "a dog house"}, {}, {Body: "cat C++ 精排 «!»"},
+	} {
+		for range 60 {
+			terms = append(terms, shared().Terms(d))
+		}
+	}
+	s, err := fill(t, nil, terms, nil).Tail().Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "98eb5515ca54e1b2"
+	if got := fmt.Sprintf("%x", sha256.Sum256(s.Bytes()))[:16]; got != want || SegmentFormat != fmt.Sprintf("bm25 segment %d", segmentVersion) {
+		t.Errorf("%s has bytes %s, want %s", SegmentFormat, got, want)
+	}
 }
 
 // reseal makes the checksums of data right again, whatever its sections hold.

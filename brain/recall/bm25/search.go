@@ -157,19 +157,6 @@ func (s *search) may(ord uint32) bool { return s.every || bit(s.allow, ord) }
 // best, a document keeps the larger of what it had and that.
 func (ix *Index) addTerm(s *search, m uint32, out *Scores, best bool) {
 	scale := s.scale(m)
-	give := func(o uint32, t tf) {
-		if !s.may(o) {
-			return
-		}
-		x := float64(scale * s.f.share(t, ix.table.weight[o]))
-		if best {
-			x = max(out.acc[o], x)
-		} else {
-			x += out.acc[o]
-		}
-		out.acc[o] = x
-		out.hit[o>>6] |= 1 << (o & 63)
-	}
 	for p := range ix.parts() {
 		r := s.ref(m, p)
 		if r.df == 0 {
@@ -179,19 +166,33 @@ func (ix *Index) addTerm(s *search, m uint32, out *Scores, best bool) {
 			l, first := &s.stream, ix.segs[p].first
 			for l.open(ix.segs[p], *r); !l.done(); l.advance() {
 				l.loadAll()
-				for i, d := range l.docs[:l.n] {
-					give(first+d, l.freqs[i])
-				}
+				ix.addPostings(s, scale, first, l.docs[:l.n], l.freqs[:l.n], out, best)
 			}
 			continue
 		}
 		part := ix.mem[p-len(ix.segs)]
 		s.cur.read(&part.post, part.lists[r.num])
 		for ords, tfs := s.cur.next(); len(ords) > 0; ords, tfs = s.cur.next() {
-			for i, o := range ords {
-				give(o, tfs[i])
-			}
+			ix.addPostings(s, scale, 0, ords, tfs, out, best)
 		}
+	}
+}
+
+// addPostings is addTerm for some postings, documents counted from first.
+func (ix *Index) addPostings(s *search, scale float64, first uint32, docs []uint32, tfs []tf, out *Scores, best bool) {
+	acc, hit := out.acc, out.hit
+	for i, d := range docs {
+		o := first + d
+		if !s.every && !bit(s.allow, o) {
+			continue
+		}
+		x := float64(scale * s.f.share(tfs[i], ix.table.weight[o]))
+		if best {
+			acc[o] = max(acc[o], x)
+		} else {
+			acc[o] += x
+		}
+		hit[o>>6] |= 1 << (o & 63)
 	}
 }
 
