@@ -55,7 +55,21 @@ func Open(ctx context.Context, dir string, o *Options) (*DB, error) {
 	return db, nil
 }
 
-func (db *DB) open(ctx context.Context, dir string) (err error) {
+// open opens the store and builds the index from it. Derived data that turns out
+// to be damaged meanwhile is made again, since it holds nothing of its own.
+func (db *DB) open(ctx context.Context, dir string) error {
+	err := db.begin(ctx, dir, false)
+	if db.store == nil || !db.store.Stats().Spoiled || ctx.Err() != nil {
+		return err
+	}
+	if err == nil {
+		err = errors.Join(db.index.Close(ctx), db.store.Close())
+	}
+	db.opt.Log.Warn("derived data is damaged and made again", "error", err)
+	return db.begin(ctx, dir, true)
+}
+
+func (db *DB) begin(ctx context.Context, dir string, dropDerived bool) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -70,15 +84,18 @@ func (db *DB) open(ctx context.Context, dir string) (err error) {
 	db.store, err = store.Open(dir, &store.Options{
 		ReadOnly: opt.ReadOnly, HeadSync: opt.HeadSync, CacheBytes: opt.CacheBytes,
 		MinFreeBytes: opt.MinFreeBytes, BallastBytes: opt.BallastBytes, DropBallast: opt.DropBallast,
-		Hooks: []store.Hook{(*clock)(db), db.index}, Now: opt.Now, Log: opt.Log,
+		DropDerived: dropDerived,
+		Hooks:       []store.Hook{(*clock)(db), db.index}, Now: opt.Now, Log: opt.Log,
 	})
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, db.index.Close(ctx))
-			err = errors.Join(err, db.store.Close())
+			closing := errors.Join(db.index.Close(ctx), db.store.Close())
+			if !errors.Is(err, store.ErrCorrupt) { // else it is the same damage again
+				err = errors.Join(err, closing)
+			}
 		}
 	}()
 	if err := db.readClock(ctx); err != nil {

@@ -279,6 +279,77 @@ func TestFullDisk(t *testing.T) {
 	refused(t, "a new brain", err, Full, "")
 }
 
+// flip changes one byte of every table below a directory of a brain.
+func flip(t testing.TB, dir string, at func(size int) int) {
+	t.Helper()
+	tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
+	if err != nil || len(tables) == 0 {
+		t.Fatalf("no table in %s: %v", dir, err)
+	}
+	for _, f := range tables {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data[at(len(data))] ^= 1
+		if err := os.WriteFile(f, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// twoTables makes a brain whose documents and index lie in tables.
+func twoTables(t testing.TB) (dir string) {
+	dir = t.TempDir()
+	db := openAt(t, dir, small())
+	put(t, db.As(ana), note("brain://a/b", "tide"))
+	for range 2 {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		db = openAt(t, dir, small())
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestDamagedIndexIsMadeAgain(t *testing.T) {
+	for what, at := range map[string]func(int) int{
+		"first byte": func(int) int { return 0 }, "last byte": func(n int) int { return n - 1 },
+	} {
+		for _, readOnly := range []bool{true, false} {
+			dir := twoTables(t)
+			flip(t, filepath.Join(dir, "derived"), at)
+			o := small()
+			o.ReadOnly = readOnly
+			db, err := Open(bg, dir, o)
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+				continue
+			}
+			if r := recallIn(t, db.As(ana), Query{Text: "tide"}); !has(r, name("brain://a/b")) {
+				t.Errorf("%s: %+v", what, r)
+			}
+			if !readOnly {
+				put(t, db.As(ana), note("brain://a/c", "pump"))
+			}
+			if err := db.Close(); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+}
+
+// Damage to documents is named as such, not as a write whose outcome is unknown.
+func TestDamagedDocumentsAreSaidToBe(t *testing.T) {
+	dir := twoTables(t)
+	flip(t, filepath.Join(dir, "primary"), func(n int) int { return n - 1 })
+	_, err := Open(bg, dir, small())
+	refused(t, "open", err, Damaged, "")
+}
+
 func TestReviewPosture(t *testing.T) {
 	o := small()
 	o.Posture = ReviewPosture

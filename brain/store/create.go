@@ -7,6 +7,7 @@ import (
 	iofs "io/fs"
 	"log/slog"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/seed70401ef0/brain-go/brain/audit"
 )
@@ -16,6 +17,9 @@ import (
 // creation that was cut short can be begun again, and a store that lost its
 // FORMAT is not mistaken for one.
 func (db *DB) create() error {
+	if err := db.space.check(); err != nil {
+		return err // rather than leave an empty store that takes no first write
+	}
 	if err := writeFile(db.fs, db.dir, creatingName, nil); err != nil {
 		return err
 	}
@@ -111,6 +115,7 @@ func (db *DB) openEngine(name string, open OpenEngine, create bool) (Engine, err
 	var (
 		e      Engine
 		opened atomic.Bool
+		full   atomic.Pointer[error]
 		probe  = newLatch(db.opt.Log) // derived data that does not open is no failure of the store
 	)
 	err := probe.await(func() (err error) {
@@ -123,8 +128,11 @@ func (db *DB) openEngine(name string, open OpenEngine, create bool) (Engine, err
 			Create:        create,
 			Fail: func(err error) {
 				err = fmt.Errorf("%s engine: %w", name, err)
+				if errors.Is(err, syscall.ENOSPC) {
+					full.CompareAndSwap(nil, &err)
+				}
 				if probe.fail(err); opened.Load() {
-					db.latch.fail(err)
+					db.fail(name, err)
 				}
 			},
 			Log: func(text string) {
@@ -136,12 +144,23 @@ func (db *DB) openEngine(name string, open OpenEngine, create bool) (Engine, err
 		}
 		return err
 	})
+	if cause := full.Load(); err != nil && cause != nil && !errors.Is(err, ErrAbandoned) {
+		return nil, fmt.Errorf("%w: %w", ErrFull, *cause) // nothing was being written but the engine's own files
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	opened.Store(true)
 	if err := probe.failed(); err != nil {
-		db.latch.fail(err) // between the two
+		db.fail(name, err) // between the two
 	}
 	return e, nil
+}
+
+// fail is the end of an engine that was open.
+func (db *DB) fail(name string, err error) {
+	if name == derivedName && errors.Is(err, ErrCorrupt) {
+		db.spoiled.Store(true)
+	}
+	db.latch.fail(err)
 }

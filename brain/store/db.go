@@ -13,15 +13,16 @@ import (
 
 // DB is an open store. It is safe for concurrent use.
 type DB struct {
-	dir    string
-	opt    Options
-	fs     vfs.FS
-	lock   *dirLock
-	latch  *latch
-	gate   *gate
-	states *states
-	space  *space
-	damage error // of HEAD, when open read-only
+	dir     string
+	opt     Options
+	fs      vfs.FS
+	lock    *dirLock
+	latch   *latch
+	gate    *gate
+	states  *states
+	space   *space
+	damage  error       // of HEAD, when open read-only
+	spoiled atomic.Bool // derived data was found damaged
 
 	primary, derived        Engine
 	published, derivedState atomic.Pointer[core]
@@ -96,6 +97,9 @@ func (db *DB) release(over <-chan struct{}) error {
 			}
 		}
 		wg.Wait()
+		if db.spoiled.Load() && !errors.Is(closed[0], ErrAbandoned) {
+			db.discard()
+		}
 		if db.committer != nil {
 			errs = append(errs, db.committer.file.close())
 		}
@@ -115,6 +119,16 @@ func (db *DB) release(over <-chan struct{}) error {
 		db.opt.Log.Error("store was abandoned and stays locked", slog.String("dir", db.dir))
 		return errors.Join(db.latch.failed(), ErrAbandoned)
 	}
+}
+
+// discard removes derived data that was found damaged, so that the next Open
+// starts without it and what it held is made again.
+func (db *DB) discard() {
+	if db.opt.ReadOnly {
+		return
+	}
+	err := db.fs.RemoveAll(db.fs.PathJoin(db.dir, derivedName))
+	db.opt.Log.Warn("damaged derived data is dropped", slog.Any("err", err))
 }
 
 // patience returns a channel that is closed some time after the store has

@@ -44,8 +44,9 @@ var (
 	// format that this program writes.
 	ErrFormat = errors.New("not a store of a known format")
 
-	// ErrFull is returned by writes while free space is below the floor.
-	// Nothing was changed and reads keep working.
+	// ErrFull is returned by writes while free space is below the floor:
+	// nothing was changed and reads keep working. Open returns it for a new
+	// store then, and for any store when the disk is full to the last byte.
 	ErrFull = errors.New("not enough free space")
 
 	// ErrNetworkFS is returned by Open for a directory on a network file

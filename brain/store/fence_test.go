@@ -100,7 +100,7 @@ func TestOpenComesBack(t *testing.T) {
 	})
 	on.Store(true)
 	opt := &Options{FS: fs, BallastBytes: -1, CloseGrace: 50 * time.Millisecond}
-	if _, err := Open("/b", opt); !errors.Is(err, ErrStoreFailed) || !errors.Is(err, syscall.ENOSPC) {
+	if _, err := Open("/b", opt); !errors.Is(err, ErrFull) || !errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrStoreFailed) {
 		t.Errorf("open: %v", err)
 	}
 	on.Store(false)

@@ -31,7 +31,8 @@ const (
 // A store whose log and HEAD do not agree is opened with Options.ReadOnly only:
 // otherwise it is ErrHeadMissing, ErrHeadDamaged or ErrRollback, and RepairHead
 // is the way on. Damage that the engine finds is ErrCorrupt. Derived data that
-// is damaged or missing is replaced by none.
+// is damaged or missing is replaced by none; damage that is found only when it is
+// read fails the store (Stats.Spoiled), and the next Open starts without it.
 func Open(dir string, o *Options) (*DB, error) { return open(dir, o, false) }
 
 // open is Open; with repair it goes on in spite of damage to HEAD.
@@ -54,7 +55,11 @@ func open(dir string, o *Options, repair bool) (*DB, error) {
 	}
 	if err := db.openLocked(repair); err != nil {
 		defer close(db.closed)
-		return nil, fmt.Errorf("open store: %w", errors.Join(err, db.release(db.patience())))
+		closing := db.release(db.patience())
+		if errors.Is(err, ErrCorrupt) && !errors.Is(closing, ErrAbandoned) {
+			closing = nil // the same damage again, as a failure that leaves no write in doubt here
+		}
+		return nil, fmt.Errorf("open store: %w", errors.Join(err, closing))
 	}
 	return db, nil
 }

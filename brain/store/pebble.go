@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	iofs "io/fs"
+	"strings"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -83,10 +84,21 @@ func pebbleErr(err error) error {
 		return ErrNotFound
 	case pebble.IsCorruptionError(err), errors.Is(err, pebble.ErrDBDoesNotExist),
 		errors.Is(err, pebble.ErrDBNotPristine), errors.Is(err, iofs.ErrNotExist):
-		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+		return fmt.Errorf("%w: %w", ErrCorrupt, firstLine{err})
 	}
 	return err
 }
+
+// firstLine is an error of Pebble without the notes for its own developers that
+// follow its first line.
+type firstLine struct{ error }
+
+func (e firstLine) Error() string {
+	line, _, _ := strings.Cut(e.error.Error(), "\n")
+	return line
+}
+
+func (e firstLine) Unwrap() error { return e.error }
 
 type pebbleEngine struct {
 	db    *pebble.DB

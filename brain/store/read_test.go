@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -256,6 +257,72 @@ func TestFullDiskRefusesWritesAndReads(t *testing.T) {
 	mustSet(t, db, "k", "w")
 }
 
+// A new store that could not take its first write is not made at all.
+func TestFullDiskTakesNoNewStore(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	fs.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1, TotalBytes: 1 << 30})
+	o := &Options{FS: fs, BallastBytes: -1, MinFreeBytes: 100 << 20}
+	if _, err := Open("/b", o); !errors.Is(err, ErrFull) {
+		t.Errorf("open: %v", err)
+	}
+	if _, err := fs.Stat("/b/" + formatName); err == nil {
+		t.Error("there is a store")
+	}
+	fs.TestingSetDiskUsage(vfs.DiskUsage{AvailBytes: 1 << 30, TotalBytes: 1 << 30})
+	mustSet(t, mustOpen(t, "/b", o), "k", "v")
+}
+
+// Damage to derived data that only a read finds stops the store; the next one
+// starts without that data and works.
+func TestDerivedDataThatIsFoundDamagedIsDropped(t *testing.T) {
+	o := &Options{FS: vfs.NewMem(), BallastBytes: -1}
+	key := Vector.Key([]byte("x"))
+	db := mustOpen(t, "/b", o)
+	mustSet(t, db, "k", "v")
+	if err := db.Derive(context.Background(), func(tx *DeriveTx) error { return tx.Set(key, bytes.Repeat([]byte("y"), 5000)) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := mustOpen(t, "/b", o).Close(); err != nil { // the log becomes a table
+		t.Fatal(err)
+	}
+	tables := 0
+	names, _ := o.FS.List("/b/derived")
+	for _, n := range names {
+		if strings.HasSuffix(n, ".sst") {
+			data := readFile(t, o.FS, "/b/derived/"+n)
+			data[0] ^= 1
+			replaceFile(t, o.FS, "/b/derived/"+n, data)
+			tables++
+		}
+	}
+	if tables == 0 {
+		t.Fatal("no table to damage")
+	}
+	db = mustOpen(t, "/b", o)
+	s := db.Derived()
+	if _, err := s.Get(key); !errors.Is(err, ErrCorrupt) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("read: %v", err)
+	}
+	s.Close()
+	if !db.Stats().Spoiled {
+		t.Error("not said to be spoiled")
+	}
+	if err := db.Close(); !errors.Is(err, ErrStoreFailed) {
+		t.Errorf("close: %v", err)
+	}
+	db = mustOpen(t, "/b", o)
+	if db.Stats().Spoiled || get(t, db, "k") != "v" {
+		t.Errorf("%+v", db.Stats())
+	}
+	mustSet(t, db, "k", "w")
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestBallast(t *testing.T) {
 	const size = 1 << 20
 	fs := vfs.NewCrashableMem()
@@ -266,6 +333,7 @@ func TestBallast(t *testing.T) {
 		o    Options
 		want bool
 	}{
+		{"not asked for", 64 << 20, Options{BallastBytes: -1, MinFreeBytes: 8 << 20}, false},
 		{"too little room", 3 << 20, Options{BallastBytes: size, MinFreeBytes: 8 << 20}, false},
 		{"made", 64 << 20, Options{BallastBytes: size, MinFreeBytes: 8 << 20}, true},
 		{"kept", 1, Options{BallastBytes: size}, true},

@@ -18,6 +18,7 @@ type Stats struct {
 	DerivedBytes int64
 	FreeBytes    int64 // of the disk, -1 where the file system does not say
 	Failed       error // nil while the store works
+	Spoiled      bool  // derived data was found damaged: close the store and open it again
 }
 
 // Stats returns the state after the last acknowledged commit. It asks the disk,
@@ -27,6 +28,7 @@ func (db *DB) Stats() Stats {
 	s := Stats{
 		ID: h.store, Epoch: h.epoch, Head: h.audit(), Format: formatVersion,
 		ReadOnly: db.opt.ReadOnly, FreeBytes: -1, Failed: db.latch.failed(),
+		Spoiled: db.spoiled.Load(),
 	}
 	if n, ok, err := db.space.free(); ok && err == nil {
 		s.FreeBytes = n

@@ -106,7 +106,12 @@ func (a *app) openIn(dir string, o *brain.Options, fn func(*brain.DB, *brain.Ses
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+	defer func() {
+		closing := db.Close()
+		if brain.Code(err) != brain.Damaged { // else it is the same damage again, and no write is in doubt
+			err = errors.Join(err, closing)
+		}
+	}()
 	return fn(db, db.As(actor))
 }
 
