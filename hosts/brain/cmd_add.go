@@ -16,7 +16,7 @@ type addCmd struct {
 	Domain string   `group:"name" placeholder:"D" help:"Name documents brain://D/path instead."`
 	Root   string   `group:"name" type:"path" placeholder:"DIR" help:"Folder where the paths in names begin. Default: the folder given."`
 	URI    uri.URI  `group:"name" name:"uri" placeholder:"URI" help:"Name of the one document that is added."`
-	Ext    []string `group:"read" placeholder:".EXT" help:"Take these files from folders. Default: .md .markdown .txt."`
+	Ext    []string `group:"read" placeholder:".EXT" help:"Take these files from folders, no others. Default: .md .markdown .txt."`
 	JSONL  bool     `group:"read" name:"jsonl" help:"Standard input holds JSON lines."`
 	Max    int64    `group:"read" name:"max-bytes" placeholder:"N" help:"Leave out larger documents."`
 	draftFlags
@@ -58,6 +58,9 @@ Examples:
 }
 
 func (c *addCmd) Run(a *app) error {
+	if c.Max < 0 {
+		return usagef("--max-bytes: %d is negative", c.Max)
+	}
 	d := c.draft()
 	d.URI = c.URI
 	if !c.URI.IsZero() && len(c.Paths) > 1 {

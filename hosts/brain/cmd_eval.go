@@ -33,7 +33,7 @@ Examples:
 func (c *evalCmd) Run(a *app) error {
 	o := &eval.Options{Mode: eval.Mode(c.Mode), K: c.K, Batch: batchDocuments}
 	if _, err := eval.ParseMode(c.Mode); err != nil {
-		return usagef("--%w", err)
+		return usagef("--mode: %q is not hybrid, lexical or vector", c.Mode)
 	}
 	if c.K < 1 || c.K > 1000 {
 		return usagef("--k: %d is not between 1 and 1000", c.K)

@@ -32,7 +32,7 @@ func (c *initCmd) Run(a *app) error {
 		}
 		o.Policy = set
 	}
-	return a.openIn(dir, o, func(db *brain.DB, _ *brain.Session) error {
+	err := a.openIn(dir, o, func(db *brain.DB, _ *brain.Session) error {
 		st, err := a.state(db)
 		if err != nil {
 			return err
@@ -42,4 +42,8 @@ func (c *initCmd) Run(a *app) error {
 			p.line("Next: brain add FOLDER, then brain recall \"a question\"")
 		})
 	})
+	if brain.Code(err) == brain.BadFormat { // there was no FORMAT, so it is no brain of another version
+		return usagef("%s holds other files: a brain needs a directory of its own", dir)
+	}
+	return err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 
@@ -27,7 +29,15 @@ func (c *policyShowCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		_, err = a.out.Write(set.Encode())
+		text := set.Encode()
+		if !a.JSON { // to be read and edited
+			var b bytes.Buffer
+			if err := json.Indent(&b, text, "", "  "); err != nil {
+				return err
+			}
+			text = append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+		}
+		_, err = a.out.Write(text)
 		return err
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/seed70401ef0/brain-go/brain"
 	"github.com/seed70401ef0/brain-go/brain/uri"
@@ -54,6 +55,9 @@ func (c *proposeCmd) Run(a *app) error {
 func (c *proposeCmd) content(a *app) (brain.Draft, error) {
 	d := c.draft()
 	d.URI, d.Base = c.URI, c.Base
+	if info, err := os.Stat(c.Path); err == nil && info.IsDir() {
+		return d, usagef("%s: is a folder; a proposal is about one document", c.Path)
+	}
 	plan, err := input.NewPlan([]string{c.Path}, input.Options{Draft: d})
 	if err != nil {
 		return brain.Draft{}, usageError{err}

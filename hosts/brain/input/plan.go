@@ -107,8 +107,15 @@ func (p *Plan) add(arg string) {
 	}
 }
 
-// walk takes the files of a folder, in the order of their names.
+// walk takes the files of a folder, in the order of their names. One that holds
+// nothing to take is named, since it is rarely what was meant.
 func (p *Plan) walk(root *os.Root, arg, prefix string) {
+	before := len(p.sources) + len(p.problems)
+	defer func() {
+		if len(p.sources)+len(p.problems) == before {
+			p.problems = append(p.problems, skipped(arg, "holds no file that ends in "+strings.Join(p.o.Extensions, ", ")))
+		}
+	}()
 	fs.WalkDir(root.FS(), ".", func(rel string, d fs.DirEntry, err error) error { //nolint:errcheck // the function returns no error but SkipDir
 		place := filepath.Join(arg, filepath.FromSlash(rel))
 		switch {
