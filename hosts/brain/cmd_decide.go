@@ -12,7 +12,8 @@ type approveCmd struct {
 
 func (c *approveCmd) Help() string {
 	return `The digest covers the operation, the place, the revision it builds on, the proposer, the bytes and the text that
-was shown; another digest is refused. Nobody decides on their own proposal.
+was shown; another digest is refused. Nobody approves their own proposal, except to release content of their own that
+waits only because of hidden characters.
 
 Example:
   brain approve 42 --digest 9f86d081884c7d65…`
