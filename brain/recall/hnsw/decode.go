@@ -119,7 +119,7 @@ func (h *head) check(o Options, v *Vectors) error {
 		return invalid.New("options", "the stored graph has %s, wanted %s", h.o, o)
 	case h.end > v.Len():
 		return invalid.New("vectors", "%d are fewer than the %d of the stored graph", v.Len(), h.end)
-	case h.end > 0 && h.dim != v.Dim():
+	case h.dim != v.Dim() && (h.dim != 0 || h.end > 0):
 		return invalid.New("dim", "vectors have %d components, the stored graph has %d", v.Dim(), h.dim)
 	case h.end%h.o.Batch != 0:
 		return fmt.Errorf("head: %w: %d is not a whole number of batches", ErrDamaged, h.end)
