@@ -126,8 +126,9 @@ func quantiseQueries(rows [][]float32, fine bool) ([]hnsw.Query, error) {
 	return out, nil
 }
 
-// filter returns the ordinals that may be returned and each query's exact nearest
-// among them. A share below 1 lets through every ordinal with that chance, from a fixed seed.
+// filter returns the ordinals that may be returned and each query's exact
+// nearest among them. A share below 1 lets through every ordinal with that
+// chance, from a fixed seed.
 func filter(c config, s *set, n int) ([]uint64, [][]uint32) {
 	match := make([]uint64, (n+63)/64)
 	if c.share >= 1 {

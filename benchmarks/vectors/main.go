@@ -5,8 +5,8 @@
 //	vectors [flags] PREFIX
 //
 // reads PREFIX.base.fvecs and PREFIX.query.fvecs (per row a little-endian int32
-// dimension, then that many float32) and PREFIX.gt.ivecs (per query an int32 count, then the row
-// numbers of its exact nearest by dot product).
+// dimension, then that many float32) and PREFIX.gt.ivecs (per query an int32
+// count, then the row numbers of its exact nearest by dot product).
 package main
 
 import (

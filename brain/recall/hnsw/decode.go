@@ -13,10 +13,11 @@ import (
 // and Workers of o are free: a graph that was stored with other options is refused
 // as an *invalid.Error of field "options", for it is not the graph wanted.
 //
-// Damage of any page is an error that wraps ErrDamaged and names the page. Every link of
-// a graph that loads leads to a node that exists, so no later search can
-// fail on it. Whether the vectors are those that it was built from is the caller's to
-// know: it stamps what it derives. The cost is that of reading the blobs once.
+// Damage of any page is an error that wraps ErrDamaged and names the page.
+// Every link of a graph that loads leads to a node that exists, so no later
+// search can fail on it. Whether the vectors are those that it was built from
+// is the caller's to know: it stamps what it derives. The cost is that of
+// reading the blobs once.
 func Load(o Options, v Vectors, get func(Name) ([]byte, error)) (*Graph, error) {
 	o, err := o.fill()
 	if err != nil {

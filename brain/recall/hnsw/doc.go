@@ -6,12 +6,13 @@
 //
 // A graph is a function of the vectors, the ids and the options alone. It holds
 // exactly the ordinals below Options.End(n) of n vectors. They enter in batches
-// of Options.Batch: every member of a batch looks for its neighbours in the graph
-// as it was before the batch, and among the members with a lower ordinal by exact
-// comparison; then each node that gained links chooses among old and new ones, all
-// at once. No step depends on which worker runs it or when, so one worker and many, a
-// graph that grew batch by batch and one that was built at once have equal
-// bytes. The level of a node comes from a hash of its id (Level).
+// of Options.Batch: every member of a batch looks for its neighbours in the
+// graph as it was before the batch, and among the members with a lower ordinal
+// by exact comparison; then each node that gained links chooses among old and
+// new ones, all at once. No step depends on which worker runs it or when, so
+// one worker and many, a graph that grew batch by batch and one that was built
+// at once have equal bytes. The level of a node comes from a hash of its id
+// (Level).
 //
 // All comparisons are of one key: the product of an exact integer and a rounded
 // inverse length, in float32 without a fused operation, then the ordinal. So a

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// A stored graph is a head and, per level, blobs of storedNodes nodes. Every blob
-// starts with the CRC-32C of the rest, four bytes little-endian. All else is unsigned
-// varints (encoding/binary).
+// A stored graph is a head and, per level, blobs of storedNodes nodes. Every
+// blob starts with the CRC-32C of the rest, four bytes little-endian. All else
+// is unsigned varints (encoding/binary).
 //
 //	head: format, M, EfConstruction, Batch, Lag, MinLen, dimension, end, entry+1,
 //	      number of levels, then the number of nodes of each
@@ -53,12 +53,14 @@ type Blob struct {
 	Data []byte // the receiver's
 }
 
-// Pages yields all blobs of the view, head first. They are what Load takes. Equal graphs
-// yield equal blobs in equal order. The cost is about two bytes per link.
+// Pages yields all blobs of the view, head first. They are what Load takes.
+// Equal graphs yield equal blobs in equal order. The cost is about two bytes
+// per link.
 func (v View) Pages() iter.Seq[Blob] { return v.Changed(View{}) }
 
 // Changed yields the blobs of the view that may differ from those of an older
-// view of the same Graph in the same process: what has to be written over a stored old one. The head always comes, first.
+// view of the same Graph in the same process: what has to be written over a
+// stored old one. The head always comes, first.
 func (v View) Changed(old View) iter.Seq[Blob] {
 	return func(yield func(Blob) bool) {
 		if v.st == nil || !yield(Blob{Name{Head: true}, v.encodeHead()}) {

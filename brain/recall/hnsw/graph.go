@@ -82,8 +82,9 @@ func (g *Graph) state() *state {
 
 // Grow brings the ordinals below end into the graph and publishes the result
 // once. end is a multiple of Options.Batch, at most v.Len(), usually
-// Options.End(v.Len()); what is below the graph's end already is not looked at. id gives
-// the id that a node's level is hashed from and may be called by several goroutines.
+// Options.End(v.Len()); what is below the graph's end already is not looked at.
+// id gives the id that a node's level is hashed from and may be called by
+// several goroutines.
 //
 // It returns early with the context's error, at a batch's end; whole batches
 // that were done are published then too, and a later call goes on from there.

@@ -81,7 +81,8 @@ func gauss(r *rand.Rand, dim int) []float32 {
 	return row
 }
 
-// clustered returns n rows around the given number of centres; 0 centres means plain noise.
+// clustered returns n rows around the given number of centres; 0 centres means
+// plain noise.
 func clustered(seed uint64, n, dim, centres int) [][]float32 {
 	r := rand.New(rand.NewPCG(seed, 99))
 	var middle [][]float32

@@ -3,9 +3,9 @@ package hnsw
 import "math"
 
 // A key orders candidates: better first means larger first. From the top: 32
-// bits of the score, ordered as unsigned; 30 bits of the complement of the node, so that of
-// equal scores the lower ordinal is better; then two flags that never decide an
-// order, because no node is kept twice.
+// bits of the score, ordered as unsigned; 30 bits of the complement of the
+// node, so that of equal scores the lower ordinal is better; then two flags
+// that never decide an order, because no node is kept twice.
 type key = uint64
 
 const (

@@ -48,7 +48,8 @@ func (l *layer) ord(node uint32) uint32 {
 	return l.ords[node]
 }
 
-// set replaces the links of a node, whose page must be the builder's own. links is sorted in place.
+// set replaces the links of a node, whose page must be the builder's own. links
+// is sorted in place.
 func (l *layer) set(node uint32, links []uint32) {
 	slices.Sort(links)
 	s := l.slots(node)
@@ -63,8 +64,8 @@ type draft struct {
 	own []bool // by page: not shared with a published view
 }
 
-// freeze returns what readers may keep; every page is shared from then on. The cost is that
-// of the table of pages.
+// freeze returns what readers may keep; every page is shared from then on. The
+// cost is that of the table of pages.
 func (d *draft) freeze() layer {
 	l := d.layer
 	l.pages = slices.Clone(d.pages)

@@ -87,8 +87,8 @@ func (w *walker) choose(l *layer, ord uint32, m int) []uint32 {
 	return s.kept
 }
 
-// spread reports whether o is nearer to what it has the given cosine with than to all
-// that were kept.
+// spread reports whether o is nearer to what it has the given cosine with than
+// to all that were kept.
 func (w *walker) spread(o uint32, cosine float32) bool {
 	s := &w.build
 	row, inv := w.vecs.Row(o), w.st.inv

@@ -27,11 +27,12 @@ type Options struct {
 	// MinLen is the number of vectors below which a search does not use the graph.
 	// Default 8,192; -1 means 0.
 	MinLen int
-	// ScanBelow is how readily a filtered search compares all that matches instead of
-	// walking: it scans while matching² ≤ ScanBelow·ef·end, as a scan costs in
-	// proportion to what matches, and a walk to ef over the share that matches. It
-	// does not change the graph. 0 to 1,024. Default 40, where both took the same time on
-	// 100,000 vectors of 100 dimensions; -1 means 0: walk when more than 2·k match.
+	// ScanBelow is how readily a filtered search compares all that matches
+	// instead of walking: it scans while matching² ≤ ScanBelow·ef·end, as a
+	// scan costs in proportion to what matches, and a walk to ef over the share
+	// that matches. It does not change the graph. 0 to 1,024. Default 40, where
+	// both took the same time on 100,000 vectors of 100 dimensions; -1 means 0:
+	// walk when more than 2·k match.
 	ScanBelow int
 	// Workers is how many goroutines build. It does not change the graph. 1 to 256.
 	// Default 1.
@@ -92,9 +93,9 @@ func (o Options) String() string {
 }
 
 // Level returns the level of the node with the given id in a graph of m links:
-// the number of l ≥ 1 for which splitmix64(id) is below 2^64/m^l, so that one node in m^l
-// reaches level l, as with the exponential draw of the paper's section 4.1.
-// Integer arithmetic alone; at most 63.
+// the number of l ≥ 1 for which splitmix64(id) is below 2^64/m^l, so that one
+// node in m^l reaches level l, as with the exponential draw of the paper's
+// section 4.1. Integer arithmetic alone; at most 63.
 func Level(id uint64, m int) int {
 	if m < 2 {
 		return 0

@@ -45,7 +45,8 @@ func TestRecall(t *testing.T) {
 				if recall < .95 {
 					t.Errorf("recall %.3f", recall)
 				}
-				// Along few matching nodes a cluster can be cut off: then it is scanned.
+				// Along few matching nodes a cluster can be cut off: then it is
+				// scanned.
 				if plans[PlanScan] > 0 || plans[PlanBack] > queries/10 {
 					t.Errorf("not walked: %v", plans)
 				}

@@ -10,10 +10,11 @@ import (
 // lowSteps is how many steps of the second plane make one of the first.
 const lowSteps = 254
 
-// Split quantises v in two planes: hi is vek.Quantize's, low is what its rounding
-// lost, in steps of 1/254, so that v is about hi + low/254 up to scale, as good
-// as 16 bits. norm is the length of that sum. The zero vector gives nil, nil, 0. NaN and infinities are
-// refused as by vek.Quantize. The same vectors give the same bits on every machine.
+// Split quantises v in two planes: hi is vek.Quantize's, low is what its
+// rounding lost, in steps of 1/254, so that v is about hi + low/254 up to
+// scale, as good as 16 bits. norm is the length of that sum. The zero vector
+// gives nil, nil, 0. NaN and infinities are refused as by vek.Quantize. The
+// same vectors give the same bits on every machine.
 func Split(v []float32) (hi, low []int8, norm float64, err error) {
 	hi, _, err = vek.Quantize(v)
 	if err != nil || hi == nil {
@@ -31,9 +32,9 @@ func Split(v []float32) (hi, low []int8, norm float64, err error) {
 	return hi, low, math.Sqrt(fineProduct(vek.Dot(hi, hi), vek.Dot(hi, low), vek.Dot(low, hi), vek.Dot(low, low))), nil
 }
 
-// fineProduct is the dot product of two vectors in two planes, from the products of the
-// planes: an exact integer, divided once. It is below 2^53 for every dimension up to
-// vek.MaxDim.
+// fineProduct is the dot product of two vectors in two planes, from the
+// products of the planes: an exact integer, divided once. It is below 2^53 for
+// every dimension up to vek.MaxDim.
 func fineProduct(hiHi, hiLow, lowHi, lowLow int32) float64 {
 	n := int64(hiHi)*lowSteps*lowSteps + (int64(hiLow)+int64(lowHi))*lowSteps + int64(lowLow)
 	return float64(n) / (lowSteps * lowSteps)

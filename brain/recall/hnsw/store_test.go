@@ -172,8 +172,8 @@ func FuzzLoad(f *testing.F) {
 		f.Add(all)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// Blobs come in the order in which they are asked for, each with its length,
-		// and get a right checksum.
+		// Blobs come in the order in which they are asked for, each with its
+		// length, and get a right checksum.
 		got, err := Load(o, v, func(Name) ([]byte, error) {
 			n, w := binary.Uvarint(data)
 			if w <= 0 || n > uint64(len(data)-w) {

@@ -2,8 +2,8 @@ package hnsw
 
 import "slices"
 
-// state is what a walk reads: the published form of a graph, or the builder's own between
-// batches.
+// state is what a walk reads: the published form of a graph, or the builder's
+// own between batches.
 type state struct {
 	end    uint32    // ordinals below it are in the graph
 	top    int       // highest level with a node
@@ -72,8 +72,9 @@ func (w *walker) products(l *layer) (ords []uint32, dot []int32) {
 	return ords, w.dot
 }
 
-// offer takes the products of w.nodes, puts them into the pool where they reach it, and
-// empties w.nodes. match is the set of ordinals that may be returned, nil when all may.
+// offer takes the products of w.nodes, puts them into the pool where they reach
+// it, and empties w.nodes. match is the set of ordinals that may be returned,
+// nil when all may.
 func (w *walker) offer(l *layer, match []uint64) {
 	if len(w.nodes) == 0 {
 		return
