@@ -357,6 +357,42 @@ func tamper(t *testing.T, dir string, row uint64) {
 	}
 }
 
+// Bytes of a document that are not those of its record are found by Verify, which
+// names it.
+func TestVerifyReadsContent(t *testing.T) {
+	dir := t.TempDir()
+	db, err := Open(context.Background(), dir, &Options{BallastBytes: -1, MinFreeBytes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.As(ana).Put(context.Background(), note("brain://a/b", "tide table"), note("brain://a/c", "rope")); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	inner, err := store.Open(dir, &store.Options{BallastBytes: -1, MinFreeBytes: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := store.Event{Actor: "person:ana", Op: "test", Class: audit.Change}
+	_, err = inner.Update(context.Background(), ev, func(tx *store.Tx) error {
+		return tx.Set(store.Content.Key([]byte("brain://a/b\x00"), []byte{0, 0, 0, 0, 0, 0, 0, 1}), []byte("tide fable"))
+	})
+	if err := errors.Join(err, inner.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(context.Background(), dir, &Options{BallastBytes: -1, MinFreeBytes: -1}); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Verify(context.Background())
+	var e *Error
+	if Code(err) != Damaged || !errors.As(err, &e) || e.URI != "brain://a/b" {
+		t.Errorf("%v", err)
+	}
+}
+
 // Rebuild runs beside writes, searches and refusals; what is acknowledged is
 // found at every moment, and the last commit is known.
 func TestRebuildBesideWork(t *testing.T) {

@@ -134,7 +134,11 @@ func (g *Gate) mayDecide(tx *store.Tx, actor policy.Actor, p Proposal, approve b
 	default:
 		d = set.EvaluateProposal(actor, policy.Reject, u, p.by, now)
 	}
-	if err := d.Err(); err != nil || !approve {
+	if err := d.Err(); err != nil {
+		return d, err
+	}
+	// What is live there shows in the proposal and in the receipt.
+	if err := set.Evaluate(actor, policy.Read, u, now).Err(); err != nil || !approve {
 		return d, err
 	}
 	if len(p.Findings) > 0 { // approval lets it be recalled in spite of them
@@ -175,8 +179,11 @@ func (g *Gate) Get(ctx context.Context, actor policy.Actor, id uint64) (Proposal
 	return p, nil
 }
 
+// visible reports whether actor made p or may review it. Reviewing takes the right
+// to read as well: a proposal tells which revision is live and whose it is.
 func visible(set *policy.Set, actor policy.Actor, p Proposal, now time.Time) bool {
-	return actor.String() == p.Proposer || set.Evaluate(actor, policy.Review, p.Draft.URI, now).Allow
+	return actor.String() == p.Proposer ||
+		set.Evaluate(actor, policy.Review, p.Draft.URI, now).Allow && set.Evaluate(actor, policy.Read, p.Draft.URI, now).Allow
 }
 
 // List calls fn for the proposals that actor may see and whose id is over

@@ -558,7 +558,7 @@ func TestFindingsTakeTheRightToRelease(t *testing.T) {
 			d.Roles = append(d.Roles, policy.Rule{ID: "reviewers", Effect: "allow", Who: []string{"role:reviewer"}, Do: do})
 		})
 	}
-	rules(policy.Review, policy.Approve, policy.Reject)
+	rules(policy.Read, policy.Review, policy.Approve, policy.Reject)
 	p := w.propose(note("brain://a/b", "the\u202epump"))
 	if err := w.approve(reviewer, p); !errors.Is(err, policy.ErrDenied) {
 		t.Errorf("%v", err)
@@ -567,7 +567,7 @@ func TestFindingsTakeTheRightToRelease(t *testing.T) {
 	if err := w.approve(reviewer, clean); err != nil {
 		t.Errorf("%v", err)
 	}
-	rules(policy.Review, policy.Approve, policy.Reject, policy.Release)
+	rules(policy.Read, policy.Review, policy.Approve, policy.Reject, policy.Release)
 	if err := w.approve(reviewer, p); err != nil {
 		t.Errorf("%v", err)
 	}
@@ -715,8 +715,12 @@ func TestLargestProposal(t *testing.T) {
 func TestVisibility(t *testing.T) {
 	w := newWorld(t, Options{})
 	reviewer := policy.Actor{ID: "rita", Kind: policy.Person}
+	blind := policy.Actor{ID: "bob", Kind: policy.Person} // may decide on what it may not read
 	w.setRules(func(d *policy.Document) {
-		d.Paths = []policy.Rule{{ID: "rita", Effect: "allow", Who: []string{"person:rita"}, Do: []policy.Action{policy.Review}, On: []string{"brain://open/**"}}}
+		d.Paths = []policy.Rule{
+			{ID: "rita", Effect: "allow", Who: []string{"person:rita"}, Do: []policy.Action{policy.Review, policy.Read}, On: []string{"brain://open/**"}},
+			{ID: "bob", Effect: "allow", Who: []string{"person:bob"}, Do: []policy.Action{policy.Review, policy.Approve, policy.Reject, policy.Release}, On: []string{"brain://secret/**"}},
+		}
 	})
 	other := policy.Actor{ID: "other", Kind: policy.Agent}
 	var open, secret []uint64
@@ -733,7 +737,7 @@ func TestVisibility(t *testing.T) {
 		for _, tt := range []struct {
 			who  policy.Actor
 			want []uint64
-		}{{ana, all}, {reviewer, open}, {scout, open}, {other, secret}, {eve, nil}, {policy.Actor{}, nil}} {
+		}{{ana, all}, {reviewer, open}, {blind, nil}, {scout, open}, {other, secret}, {eve, nil}, {policy.Actor{}, nil}} {
 			if got := w.list(tt.who, pending); !slices.Equal(got, tt.want) {
 				t.Errorf("%s sees %v, want %v", tt.who, got, tt.want)
 			}
@@ -743,6 +747,11 @@ func TestVisibility(t *testing.T) {
 	_, absent := w.Get(bg, reviewer, 4711)
 	if !errors.Is(hidden, document.ErrNotFound) || strings.ReplaceAll(hidden.Error(), fmt.Sprint(secret[0]), "N") != strings.ReplaceAll(absent.Error(), "4711", "N") {
 		t.Errorf("hidden: %v; absent: %v", hidden, absent)
+	}
+	for _, d := range []Decision{{ID: secret[0], Approve: true, Digest: document.Digest{1}}, {ID: secret[0], Reason: "no"}} {
+		if _, _, _, err := w.Decide(bg, blind, d); !errors.Is(err, document.ErrNotFound) {
+			t.Errorf("a decision on what may not be read: %v", err)
+		}
 	}
 	// The cursor of a page skips what is hidden.
 	var page []uint64

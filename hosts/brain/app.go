@@ -102,6 +102,10 @@ func (a *app) openIn(dir string, o *brain.Options, fn func(*brain.DB, *brain.Ses
 	a.loading = a.progress("loading", "revision", "revisions")
 	o.Progress = a.loading.set
 	db, err := brain.Open(a.ctx, dir, o)
+	if held, _ := holdsBrain(dir); held && brain.Code(err) == brain.ReadOnly { // read what can be read
+		o.ReadOnly = true
+		db, err = brain.Open(a.ctx, dir, o)
+	}
 	a.loading.stop()
 	if err != nil {
 		return err

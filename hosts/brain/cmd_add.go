@@ -45,7 +45,7 @@ func (f draftFlags) draft() brain.Draft {
 func (c *addCmd) Help() string {
 	return `A folder gives one document per file, named SOURCE://path/in/folder. Hidden files, symbolic links, pipes and
 devices are left out. A JSON line is an object with id or uri, text or body, and optionally title, kind, tags, owner,
-lang, media_type, valid_from, valid_to, expires. Adding the same bytes again changes nothing.
+lang, media_type, valid_from, valid_to, expires. Adding the same bytes again is counted and changes nothing else.
 
 A file or line that cannot be stored is reported with its place and the rest goes in; the exit code is then 1.
 

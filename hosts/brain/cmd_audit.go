@@ -17,8 +17,8 @@ type auditCmd struct {
 type verifyCmd struct{}
 
 func (c *verifyCmd) Help() string {
-	return `Derives every row, the chain and the tree again and compares them with the head. Exit code 1 means that the log
-does not hold together. A rollback of the whole directory shows only against a receipt kept elsewhere.
+	return `Derives every row, the chain and the tree again and compares them with the head, and the bytes of every revision with
+their digest. Exit code 1 means that the log or a document does not hold together. A rollback of the whole directory shows only against a receipt kept elsewhere.
 
 Example:
   brain audit verify`
