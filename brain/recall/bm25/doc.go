@@ -42,8 +42,7 @@
 //
 // [Decode] reads what was stored and [Index.Append] puts it in place of adding
 // the documents again; [Index.Tail] makes the bytes of those that are in no
-// whole unit yet. [Index.Erase] takes what is known of documents out of them.
-// Segments are a function of the documents alone, bytes
+// whole unit yet. Segments are a function of the documents alone, bytes
 // included, and change no answer. State that was stored belongs to one
 // [Analyzer.ID], one set of weights and one [SegmentFormat].
 //
@@ -52,7 +51,8 @@
 // It keeps no positions: phrases and excluded terms are found by
 // [Index.Candidates] and checked on stored text by [MatchPhrase] and
 // [MatchCode]. An excluded term leaves out the documents for which one of these
-// is true, so words that only share its stem stay. It stores no text, writes no file and starts no goroutine; which documents are live
+// is true, so words that only share its stem stay. It stores no text, removes
+// no document, writes no file and starts no goroutine; which documents are live
 // and visible comes in as bitmaps. Ordinals and term bytes are counted in 32 bits: at most 4,294,967,295
 // documents, 4 GiB of distinct terms and as many postings.
 //

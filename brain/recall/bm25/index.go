@@ -58,19 +58,18 @@ func (o *Options) fill() (Options, error) {
 // unitDocs ordinals a new one begins, so that a part that is full can become a
 // segment ([Index.Plan]) while the index is in use.
 //
-// One goroutine may call Add, Install, Append or Erase, and nothing else may run during
+// One goroutine may call Add, Install or Append, and nothing else may run during
 // it; all other methods are safe for concurrent use among each other. The caller
-// holds a lock: those four under the write side, the rest under the read side.
+// holds a lock: those three under the write side, the rest under the read side.
 type Index struct {
 	an      *Analyzer
 	opt     Options
 	shape   shape
 	segs    []*Segment
-	mem     []*memory     // after the segments; all but the last are full
-	table   docTable      // by ordinal
-	held    [langs]uint32 // documents in each language
-	erased  []uint64      // by ordinal
-	scratch sync.Pool     // of *search
+	mem     []*memory // after the segments; all but the last are full
+	table   docTable  // by ordinal
+	held    [langs]uint32
+	scratch sync.Pool // of *search
 }
 
 // New returns an empty index over terms of a.

@@ -13,7 +13,6 @@ type Segment struct {
 	data   []byte
 	parts  [sections][]byte
 	prefix []uint64 // first eight bytes of the first term of each group
-	erased int      // documents that were left out of it when it was made
 }
 
 // First returns the first ordinal of s.

@@ -146,15 +146,6 @@ func randomBits(rng *rand.Rand, n int) []uint64 {
 			b[i>>6] |= 1 << (i & 63)
 		}
 	}
-	if rng.IntN(4) == 0 { // one document of a segment out
-		for i := range b {
-			b[i] = below(n, i)
-			if i%2 == 0 {
-				b[i] &^= 1 << rng.IntN(64)
-			}
-		}
-		return b
-	}
 	if rng.IntN(4) == 0 { // whole segments in and out
 		for i := range b {
 			if i/2%2 == 0 {

@@ -34,9 +34,6 @@ type Task struct {
 	docs  int
 	parts []source
 	table docTable
-
-	erased []uint64 // documents from first on
-	gone   int      // how many these are
 }
 
 // Docs returns how many ordinals the segment will have; the work grows with the
@@ -45,14 +42,14 @@ func (t *Task) Docs() int { return t.docs }
 
 // Plan returns the next segment to make, the one of the lowest ordinals, nil
 // when everything but the last documents, fewer than unitDocs (4,096), is in as
-// few segments as can be and these have nothing of erased documents. The index is used and added to while the task runs,
+// few segments as can be. The index is used and added to while the task runs,
 // and [Index.Install] puts the result in place.
 func (ix *Index) Plan() *Task {
 	unit := ix.shape.unit
 	full := ix.Docs() / unit * unit
 	for at := 0; at < full; {
 		size := min(1<<(bits.Len(uint(full-at))-1), ix.shape.most)
-		if i := ix.segmentAt(uint32(at)); i < 0 || ix.segs[i].Docs() != size || ix.stale(ix.segs[i]) {
+		if i := ix.segmentAt(uint32(at)); i < 0 || ix.segs[i].Docs() != size {
 			return ix.task(at, size)
 		}
 		at += size
@@ -82,10 +79,6 @@ func (ix *Index) task(first, docs int) *Task {
 		last := min(len(b), (end+63)/64)
 		t.table.common[i] = b[min(first/64, last):last:last]
 	}
-	var erased []uint64
-	if erased, t.gone = ix.erasedIn(first, docs); t.gone > 0 {
-		t.erased = slices.Clone(erased)
-	}
 	for _, s := range ix.segs {
 		if s.first >= t.first && int(s.first) < end {
 			t.parts = append(t.parts, newSegmentSource(s))
@@ -113,23 +106,13 @@ func (t *Task) Run(ctx context.Context) (*Segment, error) {
 			}
 		}
 		docs, tfs = m.postings(t.first, docs[:0], tfs[:0])
-		if t.gone > 0 {
-			docs, tfs = without(t.erased, docs, tfs)
-		}
-		if len(docs) > 0 {
-			w.add(m.text, docs, tfs)
-		}
+		w.add(m.text, docs, tfs)
 	}
 	data, err := w.bytes()
 	if err != nil {
 		return nil, err
 	}
-	s, err := newSegment(data)
-	if err != nil {
-		return nil, err
-	}
-	s.erased = t.gone
-	return s, nil
+	return newSegment(data)
 }
 
 // Install puts the segment that a task made in place of the parts that it was
