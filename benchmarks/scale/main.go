@@ -10,21 +10,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"runtime/pprof"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed70401ef0/brain-go/benchmarks/synth"
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 	"github.com/seed70401ef0/brain-go/brain"
 	"github.com/seed70401ef0/brain-go/brain/uri"
 )
@@ -70,7 +68,7 @@ func run() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	out := line{Task: "scale", Chunks: *chunks, Batch: *batch, Machine: machine(), Threads: runtime.GOMAXPROCS(0), Seed: *seed}
+	out := line{Task: "scale", Chunks: *chunks, Batch: *batch, Machine: usage.Machine(), Threads: runtime.GOMAXPROCS(0), Seed: *seed}
 	ctx, corpus := context.Background(), synth.New(*seed)
 	if err := ingest(ctx, dir, corpus, &out, *ingestProfile); err != nil {
 		return err
@@ -93,7 +91,7 @@ func run() error {
 	out.BytesChunk = float64(stats.Index.Bytes) / float64(max(stats.Index.Chunks, 1))
 	out.DiskMiB = float64(stats.Store.PrimaryBytes+stats.Store.DerivedBytes) / (1 << 20)
 	debug.FreeOSMemory()
-	out.RSSMiB = rss()
+	out.RSSMiB = usage.RSSMiB()
 	return json.NewEncoder(os.Stdout).Encode(out)
 }
 
@@ -102,16 +100,16 @@ func ingest(ctx context.Context, dir string, corpus *synth.Corpus, out *line, pr
 	if err != nil {
 		return err
 	}
-	stop, err := profiling(profile)
+	stop, err := usage.Profile(profile)
 	if err != nil {
 		return err
 	}
 	s, total := db.As(brain.Person("bench", "owner")), out.Chunks
 	var made time.Duration // making the texts is not ingest
 	var madeCPU float64
-	start, cpu := time.Now(), cpuSeconds()
+	start, cpu := time.Now(), usage.CPUSeconds()
 	for done := 0; done < total; done += out.Batch {
-		t, c := time.Now(), cpuSeconds()
+		t, c := time.Now(), usage.CPUSeconds()
 		drafts := make([]brain.Draft, min(out.Batch, total-done))
 		for i := range drafts {
 			d := corpus.Next()
@@ -122,15 +120,14 @@ func ingest(ctx context.Context, dir string, corpus *synth.Corpus, out *line, pr
 			drafts[i] = brain.Draft{URI: u, Title: d.Title, Body: []byte(d.Text)}
 		}
 		made += time.Since(t)
-		madeCPU += cpuSeconds() - c
+		madeCPU += usage.CPUSeconds() - c
 		if _, err := s.Put(ctx, drafts...); err != nil {
 			return err
 		}
 	}
 	out.IngestDocsS = float64(total) / (time.Since(start) - made).Seconds()
-	out.IngestCPU = (cpuSeconds() - cpu - madeCPU) * 1e6 / float64(total)
-	stop()
-	return db.Close()
+	out.IngestCPU = (usage.CPUSeconds() - cpu - madeCPU) * 1e6 / float64(total)
+	return errors.Join(stop(), db.Close())
 }
 
 func ask(ctx context.Context, db *brain.DB, corpus *synth.Corpus, n, k int, out *line, profile string) error {
@@ -145,11 +142,11 @@ func ask(ctx context.Context, db *brain.DB, corpus *synth.Corpus, n, k int, out 
 			return err
 		}
 	}
-	stop, err := profiling(profile)
+	stop, err := usage.Profile(profile)
 	if err != nil {
 		return err
 	}
-	cpu := cpuSeconds()
+	cpu := usage.CPUSeconds()
 	for _, q := range questions {
 		start := time.Now()
 		if _, err := s.Recall(ctx, brain.Query{Text: q, Limit: k}); err != nil {
@@ -157,56 +154,12 @@ func ask(ctx context.Context, db *brain.DB, corpus *synth.Corpus, n, k int, out 
 		}
 		times = append(times, time.Since(start))
 	}
-	stop()
-	out.RecallCPU = (cpuSeconds() - cpu) * 1e6 / float64(n)
+	if err := stop(); err != nil {
+		return err
+	}
+	out.RecallCPU = (usage.CPUSeconds() - cpu) * 1e6 / float64(n)
 	slices.Sort(times)
 	at := func(p int) int64 { return times[min(n-1, n*p/100)].Microseconds() }
 	out.P50, out.P95, out.P99 = at(50), at(95), at(99)
 	return nil
-}
-
-// profiling writes a CPU profile to the file until stop is called; without a
-// file it does nothing.
-func profiling(file string) (stop func(), err error) {
-	if file == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(filepath.Clean(file))
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, err
-	}
-	return func() { pprof.StopCPUProfile(); f.Close() }, nil
-}
-
-// machine names the processor where the system says it.
-func machine() string {
-	f, err := os.Open("/proc/cpuinfo")
-	if err != nil {
-		return runtime.GOARCH
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if name, ok := strings.CutPrefix(s.Text(), "model name"); ok {
-			return strings.TrimLeft(name, "\t :")
-		}
-	}
-	return runtime.GOARCH
-}
-
-// rss returns the resident memory in MiB, 0 where the system does not say.
-func rss() float64 {
-	data, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for l := range strings.Lines(string(data)) {
-		var kb float64
-		if _, err := fmt.Sscanf(l, "VmRSS: %f kB", &kb); err == nil {
-			return kb / 1024
-		}
-	}
-	return 0
 }

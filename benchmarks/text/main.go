@@ -10,10 +10,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"runtime/pprof"
+
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 )
 
 func main() {
@@ -36,18 +38,12 @@ type config struct {
 	profile string
 }
 
-func run(c config, sets []string) error {
-	if c.profile != "" {
-		f, err := os.Create(c.profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+func run(c config, sets []string) (err error) {
+	stop, err := usage.Profile(c.profile)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, stop()) }()
 	for _, set := range sets {
 		if err := c.measure(set); err != nil {
 			return fmt.Errorf("%s: %w", set, err)

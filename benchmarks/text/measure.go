@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 	"github.com/seed70401ef0/brain-go/brain/recall/bm25"
 )
 
@@ -51,18 +52,18 @@ func (c config) measure(set string) error {
 	for i := range queries {
 		queries[i].Text = distinct(queries[i].Text)
 	}
-	before := heapMiB()
-	start, cpu := time.Now(), cpuSeconds()
+	before := usage.HeapMiB()
+	start, cpu := time.Now(), usage.CPUSeconds()
 	ix, err := c.build(docs)
 	if err != nil {
 		return err
 	}
 	l := line{
 		Peer: "brain", Task: "text", Dataset: set, Threads: 2, GoVersion: runtime.Version(),
-		BuildS: time.Since(start).Seconds(), BuildCPU: cpuSeconds() - cpu,
+		BuildS: time.Since(start).Seconds(), BuildCPU: usage.CPUSeconds() - cpu,
 	}
 	l.DocsPerS = float64(len(docs)) / l.BuildS
-	l.RSSMiB = heapMiB() - before
+	l.RSSMiB = usage.HeapMiB() - before
 	if l.SizeMiB, l.OpenS, err = c.reopen(ix); err != nil {
 		return err
 	}

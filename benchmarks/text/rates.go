@@ -2,11 +2,11 @@ package main
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 )
 
 // rates are queries per second and latencies as the peer kit takes them.
@@ -40,10 +40,10 @@ func measureRates(n, reps int, f func(i int)) (r rates) {
 		loops := int(math.Ceil(.25 / pass(threads, 1)))
 		best := math.Inf(1)
 		for range reps {
-			cpu := cpuSeconds()
+			cpu := usage.CPUSeconds()
 			best = min(best, pass(threads, loops))
 			if threads == 1 {
-				r.QPSCPU = max(r.QPSCPU, float64(n*loops)/(cpuSeconds()-cpu))
+				r.QPSCPU = max(r.QPSCPU, float64(n*loops)/(usage.CPUSeconds()-cpu))
 			}
 		}
 		if threads == 1 {
@@ -61,22 +61,4 @@ func measureRates(n, reps int, f func(i int)) (r rates) {
 	slices.Sort(took)
 	r.P50, r.P99 = took[n/2], took[n*99/100]
 	return r
-}
-
-// cpuSeconds is the processor time of this process so far.
-func cpuSeconds() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return math.NaN()
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// heapMiB is the live heap.
-func heapMiB() float64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / (1 << 20)
 }

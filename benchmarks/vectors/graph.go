@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 )
 
@@ -35,12 +36,12 @@ func graph(c config, vecs hnsw.Vectors) (built, error) {
 		if g, err = hnsw.New(o); err != nil {
 			return b, err
 		}
-		start, cpu := time.Now(), cpuSeconds()
+		start, cpu := time.Now(), usage.CPUSeconds()
 		id := func(ord uint32) uint64 { return uint64(ord) }
 		if err := g.Grow(context.Background(), vecs, g.Options().End(vecs.Len()), id); err != nil {
 			return b, err
 		}
-		b.wall, b.cpu = time.Since(start).Seconds(), cpuSeconds()-cpu
+		b.wall, b.cpu = time.Since(start).Seconds(), usage.CPUSeconds()-cpu
 	default:
 		return b, err
 	}

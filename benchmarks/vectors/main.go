@@ -11,16 +11,18 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 )
 
 type config struct {
@@ -86,9 +88,9 @@ func sweep() []int {
 	return []int{10, 15, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960, 1280}
 }
 
-func measure(c config, set *set, out *json.Encoder) error {
+func measure(c config, set *set, out *json.Encoder) (err error) {
 	n := len(set.base)
-	before := heapMiB()
+	before := usage.HeapMiB()
 	vecs, err := quantise(set.base, c.rescore)
 	if err != nil {
 		return err
@@ -97,22 +99,16 @@ func measure(c config, set *set, out *json.Encoder) error {
 	if err != nil {
 		return err
 	}
-	if c.profile != "" {
-		f, err := os.Create(c.profile)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
+	stop, err := usage.Profile(c.profile)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, stop()) }()
 	built, err := graph(c, vecs)
 	if err != nil {
 		return err
 	}
-	memory := heapMiB() - before
+	memory := usage.HeapMiB() - before
 	planes := vecs.Len() * (vecs.Dim() + 8)
 	if vecs.Low != nil {
 		planes *= 2

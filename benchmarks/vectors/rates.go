@@ -2,12 +2,12 @@ package main
 
 import (
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"github.com/seed70401ef0/brain-go/benchmarks/usage"
 	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 	"github.com/seed70401ef0/brain-go/brain/recall/topk"
 )
@@ -86,11 +86,11 @@ func (s *searcher) rates(reps int, seconds float64) rates {
 		loops := int(math.Ceil(seconds / s.pass(goroutines, 1)))
 		done := float64(n * loops)
 		for range max(reps, 1) {
-			cpu := cpuSeconds()
+			cpu := usage.CPUSeconds()
 			rate := done / s.pass(goroutines, loops)
 			if goroutines == 1 {
 				r.one = max(r.one, rate)
-				r.cpu = max(r.cpu, done/(cpuSeconds()-cpu))
+				r.cpu = max(r.cpu, done/(usage.CPUSeconds()-cpu))
 			} else {
 				r.two = max(r.two, rate)
 			}
@@ -124,15 +124,6 @@ func (s *searcher) pass(goroutines, loops int) float64 {
 	}
 	wg.Wait()
 	return time.Since(start).Seconds()
-}
-
-// heapMiB is the heap in use after two collections.
-func heapMiB() float64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc) / (1 << 20)
 }
 
 // round keeps five digits.

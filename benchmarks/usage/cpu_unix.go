@@ -1,14 +1,15 @@
 //go:build unix
 
-package main
+package usage
 
 import (
 	"math"
 	"syscall"
 )
 
-// cpuSeconds is the processor time of the process so far.
-func cpuSeconds() float64 {
+// CPUSeconds returns the processor time of this process so far, NaN where it is
+// not known.
+func CPUSeconds() float64 {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
 		return math.NaN()
