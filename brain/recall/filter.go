@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+	"sort"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -58,12 +59,18 @@ func (v *view) filterTime(q *Query, f *narrowing, now int64) {
 	if q.Since.IsZero() && q.Until.IsZero() {
 		return
 	}
-	since, until := micros(q.Since, minTime), micros(q.Until, maxTime)
-	for i := range v.docs {
-		if d := &v.docs[i]; d.at < since || d.at >= until {
-			f.drop(d.first, d.last)
-		}
+	f.drop(0, v.writtenBy(micros(q.Since, minTime)))
+	f.drop(v.writtenBy(micros(q.Until, maxTime)), uint32(len(v.chunks)))
+}
+
+// writtenBy returns the first ordinal that was written at the instant or later.
+// The time of a commit is never before that of an earlier one.
+func (v *view) writtenBy(instant int64) uint32 {
+	i := sort.Search(len(v.docs), func(i int) bool { return v.docs[i].at >= instant })
+	if i == len(v.docs) {
+		return uint32(len(v.chunks))
 	}
+	return v.docs[i].first
 }
 
 // eachDoc calls fn for each revision that has an ordinal in b.
@@ -153,9 +160,14 @@ func (f *narrowing) without(d []uint64) {
 }
 
 func (f *narrowing) drop(first, last uint32) {
+	if first >= last {
+		return
+	}
 	own := f.copied()
-	for o := first; o < last && int(o>>6) < len(own); o++ {
-		own[o>>6] &^= 1 << (o & 63)
+	for int(first>>6) < len(own) && first < last {
+		n := min(64-first&63, last-first) // in this word
+		own[first>>6] &^= ^uint64(0) >> (64 - n) << (first & 63)
+		first += n
 	}
 }
 
