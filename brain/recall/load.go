@@ -113,6 +113,10 @@ func (ix *Index) loadAll(ctx context.Context, db *store.DB, snap *store.Snapshot
 		if err := g.Wait(); err != nil {
 			return err
 		}
+		err := ix.save(ctx, db, made[:len(batch)])
+		if err != nil && !errors.Is(err, store.ErrReadOnly) && !errors.Is(err, store.ErrFull) {
+			return err
+		}
 		for i, rev := range batch {
 			if err := v.add(rev, made[i]); err != nil {
 				return err
@@ -120,10 +124,6 @@ func (ix *Index) loadAll(ctx context.Context, db *store.DB, snap *store.Snapshot
 			if rev.Retired != 0 {
 				v.retire(rev)
 			}
-		}
-		err := ix.save(ctx, db, made[:len(batch)])
-		if err != nil && !errors.Is(err, store.ErrReadOnly) && !errors.Is(err, store.ErrFull) {
-			return err
 		}
 		if ix.opt.Progress != nil {
 			ix.opt.Progress(done+len(batch), len(revs))
@@ -139,7 +139,7 @@ func (ix *Index) save(ctx context.Context, db *store.DB, made []*prepared) error
 	if len(fresh) == 0 {
 		return nil
 	}
-	write := func(tx interface{ Set(key, value []byte) error }) error {
+	write := func(tx vectorWriter) error {
 		for _, p := range fresh {
 			if err := ix.embed.save(tx, p); err != nil {
 				return err

@@ -103,7 +103,11 @@ func (ix *Index) take(r store.Reader, rev document.Revision) (*prepared, error) 
 		p.digest == rev.Digest && p.title == rev.Title && p.lang == rev.Lang {
 		return p, nil
 	}
-	return ix.reprepare(context.Background(), r, rev, nil)
+	var vectors vectorReader
+	if ix.embed.primary {
+		vectors = storedVectors{r} // Write has kept them
+	}
+	return ix.reprepare(ix.work.ctx, r, rev, vectors)
 }
 
 // reprepare prepares a stored revision again.

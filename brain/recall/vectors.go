@@ -166,12 +166,30 @@ func (p *prepared) fresh() bool {
 	return slices.ContainsFunc(p.pieces, func(c preparedPiece) bool { return !c.stored && !c.pending })
 }
 
-// save writes the vectors of p that are not stored yet.
-func (m *embedding) save(tx interface{ Set(key, value []byte) error }, p *prepared) error {
+// vectorWriter writes stored vectors.
+type vectorWriter interface {
+	store.Reader
+	Set(key, value []byte) error
+}
+
+// save writes the vectors of p that are not stored yet. Where vectors are data, a
+// text that has one keeps it, also in p: an index that is built from the store must
+// find the vectors that this one uses.
+func (m *embedding) save(tx vectorWriter, p *prepared) error {
 	for i := range p.pieces {
 		pc := &p.pieces[i]
 		if pc.stored || pc.pending {
 			continue
+		}
+		if m.primary {
+			q, ok, err := storedVectors{tx}.get(m, pc.text)
+			if err != nil {
+				return err
+			}
+			if ok {
+				pc.vector = q
+				continue
+			}
 		}
 		v := make([]byte, 1, 1+len(pc.vector))
 		v[0] = vectorVersion
