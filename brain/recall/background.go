@@ -11,6 +11,9 @@ type background struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
+
+	mu      sync.Mutex // a leaf
+	stopped bool
 }
 
 func newBackground() *background {
@@ -18,15 +21,20 @@ func newBackground() *background {
 	return &background{ctx: ctx, cancel: cancel}
 }
 
-func (b *background) start(fn func()) {
-	b.wg.Add(1)
-	go func() {
-		defer b.wg.Done()
-		fn()
-	}()
+// start runs fn on a goroutine, unless stop was called: then it returns false.
+func (b *background) start(fn func()) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.stopped {
+		b.wg.Go(fn)
+	}
+	return !b.stopped
 }
 
 func (b *background) stop() {
+	b.mu.Lock()
+	b.stopped = true
+	b.mu.Unlock()
 	b.cancel()
 	b.wg.Wait()
 }

@@ -286,7 +286,7 @@ func (v *view) vectors(page, chunks int) []byte {
 	out := make([]byte, 0, (last-first)*v.dim)
 	for ord := first; ord < last; ord++ {
 		d := &v.docs[v.chunks[ord].doc]
-		for _, x := range d.part.vec.View().Row(d.local + uint32(ord) - d.first) {
+		for _, x := range d.part.rows.Row(d.local + uint32(ord) - d.first) {
 			out = append(out, byte(x))
 		}
 	}
@@ -382,13 +382,13 @@ func (ix *Index) restoreAll(r store.Reader, v *view, revs []document.Revision, s
 		if p == nil {
 			return fmt.Errorf("%w: the checkpoint has a graph of no partition", codec.ErrCorrupt)
 		}
-		g, err := hnsw.Load(p.graph.Options(), hnsw.Of(p.vec.View()), func(n hnsw.Name) ([]byte, error) {
+		g, err := hnsw.Load(v.graph, hnsw.Of(p.vec.View()), func(n hnsw.Name) ([]byte, error) {
 			return r.Get(graphKey(name, n))
 		})
 		if err != nil {
 			return err
 		}
-		p.graph, p.view = g, g.View()
+		p.graph, p.next = g, g.View()
 	}
 	return nil
 }
@@ -431,11 +431,8 @@ func (v *view) restoreDocs(r store.Reader, revs []document.Revision) error {
 				}
 				p.pieces[j] = preparedPiece{start: c.Start, end: c.End, crumb: c.Crumb, vector: rowOf(page[at : at+v.dim])}
 			}
-			if err := v.add(rev, p); err != nil {
+			if err := v.put(rev, p); err != nil {
 				return err
-			}
-			if rev.Retired != 0 {
-				v.retire(rev)
 			}
 		}
 		if len(s.Docs) == len(batch) && !bytes.Equal(s.Check, checkOf(v.docs[done:])) {

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -45,7 +46,8 @@ type Options struct {
 	// DailyBytes is how much content one actor may write in a UTC day.
 	// Default 0: no limit.
 	DailyBytes int64
-	// Graph tunes the graphs of the vector leg. Default: see hnsw.Options.
+	// Graph tunes the graphs of the vector leg. Workers is set to the number of
+	// processors. Default: see hnsw.Options.
 	Graph hnsw.Options
 	// Log gets what goes wrong in the background. Default: discarded.
 	Log *slog.Logger
@@ -89,7 +91,7 @@ type view struct {
 	dim   int
 	graph hnsw.Options
 	parts map[string]*part
-	order []*part // by name
+	order []*part // by part.id
 
 	live    *roaring.Bitmap          // ordinals of live revisions
 	timed   *roaring.Bitmap          // ordinals whose revision has a validity or an expiry
@@ -158,6 +160,7 @@ func New(ctx context.Context, o *Options) (*Index, error) {
 	ix.scores.New = func() any { return new(bm25.Scores) }
 	ix.scopes.clear()
 	ix.work = newBackground()
+	ix.opt.Graph.Workers = min(runtime.GOMAXPROCS(0), 256)
 	g, err := hnsw.New(ix.opt.Graph)
 	if err != nil {
 		return nil, err
@@ -178,45 +181,103 @@ func (ix *Index) empty() (view, error) {
 	}, nil
 }
 
-// Committed brings the index to commit c. It implements store.Hook.
+// Committed brings the index to commit c. It implements store.Hook. Searches go
+// on while it prepares what the commit brings and while it waits for a graph.
 func (ix *Index) Committed(c store.Commit) {
-	var revs []document.Revision
+	ix.mu.RLock()
+	follows := ix.view.db != nil && ix.view.err == nil
+	ix.mu.RUnlock()
+	var news []arrival
 	var err error
+	if follows {
+		news, err = ix.arrivals(c)
+	}
+	ix.take(c, news, err)
+}
+
+// arrival is what one commit did to one revision.
+type arrival struct {
+	rev  document.Revision
+	made *prepared // nil when the revision is not new
+	part *part     // of a new one
+}
+
+// arrivals returns what commit c changed, with all that can be done before
+// searches see it. Only the committer calls it.
+func (ix *Index) arrivals(c store.Commit) ([]arrival, error) {
+	var news []arrival
 	for _, k := range c.Keys {
-		rev, ok, e := document.Changed(c.Snapshot, k)
-		if e != nil {
-			err = e
-			break
+		rev, ok, err := document.Changed(c.Snapshot, k)
+		if err != nil {
+			return nil, err
 		}
-		if ok && (rev.Seq == c.Seq || rev.Retired == c.Seq) {
-			revs = append(revs, rev)
+		a := arrival{rev: rev}
+		if ok && rev.Seq == c.Seq {
+			if a.made, err = ix.prepared(c.Snapshot, rev); err != nil {
+				return nil, err
+			}
+		}
+		if a.made != nil || ok && rev.Retired == c.Seq {
+			news = append(news, a)
 		}
 	}
-	made := make([]*prepared, len(revs))
-	for i, rev := range revs {
-		if err == nil && rev.Seq == c.Seq {
-			made[i], err = ix.take(c.Snapshot, rev)
+	for i := range news {
+		a := &news[i]
+		if a.made == nil {
+			continue
+		}
+		var err error
+		if a.part, err = ix.partition(a.rev.URI); err == nil {
+			err = a.part.append(a.made.pieces)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	ix.mu.Lock()
-	defer ix.mu.Unlock()
-	if ix.view.db == nil {
-		return // not loaded yet; Load reads the store as it is then
-	}
-	for i, rev := range revs {
-		if err == nil && rev.Retired == c.Seq {
-			ix.view.retire(rev)
-		}
-		if err == nil && rev.Seq == c.Seq {
-			if err = ix.view.add(rev, made[i]); err == nil {
-				err = ix.view.docs[len(ix.view.docs)-1].part.settle(ix.work)
+	for i := range news {
+		if p := news[i].part; p != nil {
+			if err := p.settle(ix.work.ctx, ix.work); err != nil {
+				return nil, err
 			}
 		}
 	}
-	if err != nil && ix.view.err == nil {
-		ix.view.err = fmt.Errorf("index stopped at commit %d: %w", c.Seq, err)
+	return news, nil
+}
+
+// partition returns the partition of a document, made when there is none yet.
+func (ix *Index) partition(u uri.URI) (*part, error) {
+	ix.mu.RLock()
+	p := ix.view.parts[partOf(u)]
+	ix.mu.RUnlock()
+	if p != nil {
+		return p, nil
 	}
-	ix.view.pin(c.Snapshot, c.Seq)
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	return ix.view.partition(u)
+}
+
+// take shows searches what commit c brought; err is why that is not known.
+func (ix *Index) take(c store.Commit, news []arrival, err error) {
+	ix.mu.Lock()
+	defer ix.mu.Unlock()
+	v := &ix.view
+	if v.db == nil {
+		return // not loaded yet; Load reads the store as it is then
+	}
+	for i := range news {
+		a := &news[i]
+		if err == nil && a.made != nil {
+			err = v.add(a.rev, a.made, a.part)
+		}
+		if err == nil && a.rev.Retired == c.Seq {
+			v.retire(a.rev)
+		}
+	}
+	if err != nil && v.err == nil {
+		v.err = fmt.Errorf("index stopped at commit %d: %w", c.Seq, err)
+	}
+	v.pin(c.Snapshot, c.Seq)
 }
 
 // pin moves the view to a snapshot that holds commit seq.
@@ -231,21 +292,33 @@ func (v *view) pin(s *store.Snapshot, seq uint64) {
 	v.snap = s.Retain()
 }
 
-// add appends the chunks of a revision that has just become live. Words and
-// vectors that the legs hold already, from a checkpoint, are not added again.
-func (v *view) add(rev document.Revision, p *prepared) error {
+// put is add for a view that no search uses yet.
+func (v *view) put(rev document.Revision, p *prepared) error {
+	into, err := v.partition(rev.URI)
+	if err != nil {
+		return err
+	}
+	if err := into.append(p.pieces); err != nil {
+		return err
+	}
+	if err := v.add(rev, p, into); err != nil {
+		return err
+	}
+	if rev.Retired != 0 {
+		v.retire(rev)
+	}
+	return nil
+}
+
+// add appends the chunks of a revision that has just become live, whose vectors
+// its partition has. Words that the lexical leg holds already, from a checkpoint,
+// are not added again.
+func (v *view) add(rev document.Revision, p *prepared, into *part) error {
 	d := doc{
 		uri: rev.URI, title: rev.Title, rev: rev.N, digest: rev.Digest, born: rev.Seq, at: rev.Time.UnixMicro(),
 		from: micros(rev.ValidFrom, minTime), to: micros(rev.ValidTo, maxTime), expires: micros(rev.Expires, maxTime),
-		first: uint32(len(v.chunks)),
+		first: uint32(len(v.chunks)), part: into, local: uint32(len(into.ords)),
 	}
-	var err error
-	if d.part = v.parts[partOf(rev.URI)]; d.part == nil {
-		if d.part, err = v.newPart(partOf(rev.URI)); err != nil {
-			return err
-		}
-	}
-	d.local = uint32(len(d.part.ords))
 	n := uint32(len(v.docs))
 	for i := range p.pieces {
 		c := &p.pieces[i]
@@ -255,18 +328,20 @@ func (v *view) add(rev document.Revision, p *prepared) error {
 				return err
 			}
 		}
-		if _, err := d.part.vec.Append(c.vector); err != nil {
-			return err
-		}
-		d.part.ords = append(d.part.ords, ord)
+		into.ords = append(into.ords, ord)
 		if c.pending {
 			if v.pending == 0 {
 				v.firstPending = int(n)
 			}
 			v.pending++
 		}
-		v.chunks = append(v.chunks, piece{doc: n, start: c.start, end: c.end, crumb: c.crumb})
+		crumb := c.crumb
+		if i > 0 && crumb == v.chunks[ord-1].crumb {
+			crumb = v.chunks[ord-1].crumb // one string for all chunks below a heading
+		}
+		v.chunks = append(v.chunks, piece{doc: n, start: c.start, end: c.end, crumb: crumb})
 	}
+	into.publish()
 	d.last = uint32(len(v.chunks))
 	v.docs = append(v.docs, d)
 	v.byRev[revID{rev.URI.Key(), rev.N}] = n

@@ -44,9 +44,10 @@ func (ix *Index) Load(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	for _, p := range v.order {
-		if err := p.settle(ix.work); err != nil {
+		if err := p.settle(ctx, ix.work); err != nil {
 			return err
 		}
+		p.publish()
 	}
 	v.db = db
 	last := db.Snapshot() // later than snap when vectors were saved in a row
@@ -83,7 +84,7 @@ func (ix *Index) restored(db *store.DB, revs []document.Revision) (view, error) 
 	}
 	ix.saver.stored, ix.saver.graphs = s, map[string]hnsw.View{}
 	for _, name := range s.Graphs {
-		ix.saver.graphs[name] = v.parts[name].view
+		ix.saver.graphs[name] = v.parts[name].next
 	}
 	ix.kept.Store(s.Chunks)
 	return v, err
@@ -118,11 +119,8 @@ func (ix *Index) loadAll(ctx context.Context, db *store.DB, snap *store.Snapshot
 			return err
 		}
 		for i, rev := range batch {
-			if err := v.add(rev, made[i]); err != nil {
+			if err := v.put(rev, made[i]); err != nil {
 				return err
-			}
-			if rev.Retired != 0 {
-				v.retire(rev)
 			}
 		}
 		if ix.opt.Progress != nil {

@@ -97,8 +97,8 @@ func (ix *Index) prepare(ctx context.Context, digest document.Digest, title, lan
 	return p, ix.embed.fill(ctx, p.pieces, texts, vectors)
 }
 
-// take returns what was prepared for rev, or prepares it from its stored bytes.
-func (ix *Index) take(r store.Reader, rev document.Revision) (*prepared, error) {
+// prepared returns what was prepared for rev, or prepares it from its stored bytes.
+func (ix *Index) prepared(r store.Reader, rev document.Revision) (*prepared, error) {
 	if p := ix.staged.take(revID{rev.URI.Key(), rev.N}); p != nil &&
 		p.digest == rev.Digest && p.title == rev.Title && p.lang == rev.Lang {
 		return p, nil

@@ -2,6 +2,7 @@ package recall
 
 import (
 	"container/list"
+	"slices"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -17,8 +18,8 @@ type corpus struct {
 	n    int         // chunks in bits
 	lex  bm25.Corpus // statistics over bits
 
-	local map[*part][]uint64 // bits in the ordinals of each partition
-	whole map[*part]bool     // the scope may read all of the partition, also what is retired
+	local  [][]uint64 // bits in the ordinals of each partition, by part.id
+	hidden []bool     // by part.id: holds chunks, live or retired, that the scope may not read
 }
 
 // scopeCache keeps, for the scopes used last, which ordinals they allow and the
@@ -37,7 +38,9 @@ type scopeEntry struct {
 	digest  [32]byte
 	docs    int             // revisions judged so far
 	allowed *roaring.Bitmap // ordinals whose URI the scope allows
-	seq     uint64          // commit of now
+	hidden  []bool          // by part.id: has ordinals that are not in allowed
+	retired int             // revisions that were retired when now was made
+	made    int             // revisions that there were
 	now     *corpus         // nil = none yet
 }
 
@@ -67,19 +70,15 @@ func (c *scopeCache) entry(digest [32]byte) *scopeEntry {
 }
 
 // corpus returns what s may see of v: the live chunks, or those of commit asOf
-// when it is not 0. The caller holds Index.mu for reading. Cost: O(1) when
-// nothing was committed since the last call with this scope, else O(chunks / 64)
-// plus one question to the scope per new revision.
+// when it is not 0. The caller holds Index.mu for reading. Cost: O(1) when no
+// document was changed since the last call with this scope, else O(chunks / 64)
+// plus one question to the scope per new revision; as of another commit,
+// O(chunks).
 func (c *scopeCache) corpus(v *view, s policy.Scope, asOf uint64) *corpus {
 	e := c.entry(s.Digest())
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for ; e.docs < len(v.docs); e.docs++ {
-		d := &v.docs[e.docs]
-		if s.Allows(d.uri) {
-			e.allowed.AddRange(uint64(d.first), uint64(d.last))
-		}
-	}
+	e.judge(v, s)
 	if asOf != 0 {
 		then := roaring.New()
 		for i := range v.docs {
@@ -88,25 +87,46 @@ func (c *scopeCache) corpus(v *view, s policy.Scope, asOf uint64) *corpus {
 			}
 		}
 		then.And(e.allowed)
-		return newCorpus(v, then, e.allowed)
+		return v.corpus(then, e.hidden)
 	}
-	if e.now == nil {
-		e.now, e.seq = newCorpus(v, roaring.And(e.allowed, v.live), e.allowed), v.seq
-	}
-	if e.seq != v.seq {
-		bits := roaring.And(e.allowed, v.live)
-		next := &corpus{bits: dense(bits), n: int(bits.GetCardinality())}
-		next.lex = v.lex.Recount(e.now.lex, next.bits)
-		next.partition(v, e.allowed)
-		e.now, e.seq = next, v.seq
+	if e.now == nil || e.made != len(v.docs) || e.retired != v.retired {
+		live := roaring.And(e.allowed, v.live)
+		if e.now == nil {
+			e.now = v.corpus(live, e.hidden)
+		} else {
+			e.now = v.corpusAfter(e.now, live, e.hidden)
+		}
+		e.made, e.retired = len(v.docs), v.retired
 	}
 	return e.now
 }
 
-func newCorpus(v *view, b, allowed *roaring.Bitmap) *corpus {
-	c := &corpus{bits: dense(b), n: int(b.GetCardinality())}
+// judge asks the scope about the revisions that came since the last time.
+func (e *scopeEntry) judge(v *view, s policy.Scope) {
+	e.hidden = append(e.hidden, make([]bool, len(v.order)-len(e.hidden))...)
+	for ; e.docs < len(v.docs); e.docs++ {
+		d := &v.docs[e.docs]
+		if s.Allows(d.uri) {
+			e.allowed.AddRange(uint64(d.first), uint64(d.last))
+		} else if d.first < d.last {
+			e.hidden[d.part.id] = true
+		}
+	}
+}
+
+// corpus counts what is in b.
+func (v *view) corpus(b *roaring.Bitmap, hidden []bool) *corpus {
+	c := &corpus{bits: dense(b), n: int(b.GetCardinality()), hidden: slices.Clone(hidden)}
 	c.lex = v.lex.Corpus(c.bits)
-	c.partition(v, allowed)
+	c.local = v.local(c.bits)
+	return c
+}
+
+// corpusAfter is corpus at the cost of what changed since old.
+func (v *view) corpusAfter(old *corpus, b *roaring.Bitmap, hidden []bool) *corpus {
+	c := &corpus{bits: dense(b), n: int(b.GetCardinality()), hidden: slices.Clone(hidden)}
+	c.lex = v.lex.Recount(old.lex, c.bits)
+	c.local = v.follow(old.local, old.bits, c.bits)
 	return c
 }
 
