@@ -1,21 +1,17 @@
 package recall
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash/crc32"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
 
-	"github.com/seed70401ef0/brain-go/brain/document"
 	"github.com/seed70401ef0/brain-go/brain/internal/codec"
 	"github.com/seed70401ef0/brain-go/brain/recall/bm25"
 	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
+	"github.com/seed70401ef0/brain-go/brain/recall/vek"
 	"github.com/seed70401ef0/brain-go/brain/store"
 )
 
@@ -25,29 +21,38 @@ import (
 // order of their commits; which ones are live, who may read them and what they
 // are called always comes from primary data. A stamp says what made it. Another
 // stamp, or damage, makes it void: everything is then made again.
+//
+// It is written in several transactions, of which a crash leaves any number of
+// the first. So a page that the stamp in the store relies on is only written over
+// by one that begins with the same documents. Graphs have no such pages: while
+// they are written, the stamp names none of them. And what no stamp is to be
+// believed about any more is removed before anything else is written.
 
 // Sizes of the pages, in documents and in chunks.
 const (
-	pageDocs   = 1024
+	pageDocs   = 256
 	pageChunks = 1024
 )
 
-const checkpointVersion = 1
+const checkpointVersion = 2
 
 // stamp is written last and makes the rest valid.
 type stamp struct {
 	V        uint8        `cbor:"0,keyasint"`
-	Made     string       `cbor:"1,keyasint"` // ids of all that shaped the state
-	Docs     uint32       `cbor:"2,keyasint"` // documents that it holds
-	Chunks   uint32       `cbor:"3,keyasint"` // of these documents
-	Segments []segmentRef `cbor:"4,keyasint"`
+	Made     string       `cbor:"1,keyasint"`           // ids of all that shaped the state
+	Docs     uint32       `cbor:"2,keyasint"`           // documents that it holds
+	Chunks   uint32       `cbor:"3,keyasint"`           // of these documents
+	Segments []segmentRef `cbor:"4,keyasint"`           // of the lexical leg; they may reach beyond Chunks
 	Graphs   []string     `cbor:"5,keyasint,omitempty"` // names of the partitions with a graph
+	More     uint32       `cbor:"6,keyasint,omitempty"` // documents after Docs that the segments reach into
+	Check    []byte       `cbor:"7,keyasint,omitempty"` // over these
 }
 
 // segmentRef names a segment of the lexical leg by its ordinals.
 type segmentRef struct {
 	First uint32 `cbor:"0,keyasint"`
 	Docs  uint32 `cbor:"1,keyasint"`
+	Bytes uint32 `cbor:"2,keyasint"`
 }
 
 // spans are the chunks of one page of documents.
@@ -61,129 +66,157 @@ type span struct {
 	Start uint32 `cbor:"0,keyasint"`
 	End   uint32 `cbor:"1,keyasint"`
 	Crumb string `cbor:"2,keyasint,omitempty"`
-}
-
-const (
-	maxStamp = 1 << 20
-	maxSpans = 256 << 20 // bytes: a document has 20,000 chunks at most
-)
-
-// Keys below store.Page: one byte for the kind, then what tells pages apart.
-func stampKey() []byte { return store.Stamp.Key([]byte("recall")) }
-func spansKey(page int) []byte {
-	return store.Page.Key([]byte{'d'}, binary.BigEndian.AppendUint32(nil, uint32(page)))
-}
-func vectorsKey(page int) []byte {
-	return store.Page.Key([]byte{'v'}, binary.BigEndian.AppendUint32(nil, uint32(page)))
-}
-func segmentKey(s segmentRef) []byte {
-	return store.Page.Key([]byte{'s'}, binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, s.First), s.Docs))
-}
-func graphKey(part string, n hnsw.Name) []byte {
-	h := sha256.Sum256([]byte(part))
-	at := []byte{0, byte(n.Level)}
-	if n.Head {
-		at[0] = 1
-	}
-	return store.Page.Key([]byte{'g'}, h[:16], at, binary.BigEndian.AppendUint32(nil, uint32(n.Index)))
-}
-
-// sealed puts a checksum before a page that has none of its own.
-func sealed(data []byte) []byte {
-	return append(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))), data...)
-}
-
-// open returns the page behind the checksum.
-func unsealed(data []byte) ([]byte, error) {
-	if len(data) < 4 || binary.LittleEndian.Uint32(data) != crc32.Checksum(data[4:], crc32.MakeTable(crc32.Castagnoli)) {
-		return nil, fmt.Errorf("%w: page of the index", codec.ErrCorrupt)
-	}
-	return data[4:], nil
+	Same  bool   `cbor:"3,keyasint,omitempty"` // Crumb is that of the chunk before
 }
 
 // made names everything that shapes the stored state.
 func (ix *Index) made() string {
-	return fmt.Sprintf("%d %s %s %s %s", checkpointVersion, ix.opt.Chunk.ID(), ix.lex.ID(), ix.opt.Embedder.ID(), ix.graph)
-}
-
-// checkOf digests which revisions a page is about.
-func checkOf(docs []doc) []byte {
-	h := sha256.New()
-	for i := range docs {
-		d := &docs[i]
-		h.Write([]byte(d.uri.Key()))
-		h.Write(binary.BigEndian.AppendUint64([]byte{0}, d.rev))
-		h.Write(d.digest[:])
-	}
-	return h.Sum(nil)
+	return fmt.Sprintf("%d %s %s %s %s %d %s", checkpointVersion, ix.opt.Chunk.ID(), ix.lex.ID(), bm25.SegmentFormat, ix.opt.Embedder.ID(), ix.embed.dim, ix.graph)
 }
 
 // saver is the state of the stored form. Its lock is taken before Index.mu and
 // held while a checkpoint is made or read.
 type saver struct {
-	mu      sync.Mutex
-	stored  stamp                // the zero stamp when there is none
-	graphs  map[string]hnsw.View // of stored, by partition; what is not here is stored whole
-	running atomic.Bool          // a checkpoint is made in the background
+	mu     sync.Mutex
+	stored stamp                // the zero stamp when there is none of use
+	graphs map[string]hnsw.View // of stored, by partition
+	batch  int                  // bytes that are written together
+
+	running atomic.Bool  // a checkpoint is made in the background
+	next    atomic.Int64 // number of chunks that makes another one worth while
 }
 
-// due is how many new chunks make a checkpoint worth while: as many as a unit of
-// the lexical leg.
+// read notes that the store holds what s says, from which v was restored.
+func (s *saver) read(st stamp, v *view) {
+	s.stored, s.graphs = st, map[string]hnsw.View{}
+	for _, name := range st.Graphs {
+		s.graphs[name] = v.parts[name].next
+	}
+	s.next.Store(nextDue(int(st.Chunks)))
+}
+
+// due is how many new chunks make a checkpoint worth while: a unit of the lexical
+// leg, which is stored when it is full.
 const due = 4096
 
+func nextDue(chunks int) int64 { return int64(chunks/due+1) * due }
+
+// graphShare is how much a graph grows, as a part of itself, before it is stored
+// again: a batch changes pages all over it. After a crash, opening builds what is
+// missing.
+const graphShare = 16
+
 // maintain makes a checkpoint in the background when enough has come since the
-// last one. It does not wait. A checkpoint that fails is reported to the log;
+// last attempt. It does not wait. A checkpoint that fails is reported to the log;
 // losing it costs time at the next open, nothing else.
-func (ix *Index) maintain(db *store.DB) {
+func (ix *Index) maintain() {
 	ix.mu.RLock()
-	n := len(ix.view.chunks)
+	db, n := ix.view.db, len(ix.view.chunks)
 	ix.mu.RUnlock()
-	if n < int(ix.kept.Load())+due || !ix.saver.running.CompareAndSwap(false, true) {
+	if db == nil || int64(n) < ix.saver.next.Load() || !ix.saver.running.CompareAndSwap(false, true) {
 		return
 	}
-	ix.work.start(func() {
+	ix.saver.next.Store(nextDue(n))
+	if !ix.work.start(func() {
 		defer ix.saver.running.Store(false)
 		if err := ix.checkpoint(ix.work.ctx, db, false); err != nil && ix.work.ctx.Err() == nil {
 			ix.opt.Log.Warn("the index was not kept; the next open makes more of it again", "error", err)
 		}
-	})
+	}) {
+		ix.saver.running.Store(false)
+	}
 }
 
 // checkpoint merges what is due in the lexical leg and stores the index as
 // derived data. With final nothing may be committed meanwhile, and the youngest
-// documents are stored too. The stamp is written after all else; while the pages
-// of a graph change, it names no graph.
+// documents and graphs are stored too. An index that has stopped is not stored.
+// Index.mu is held for moments only; memory is that of the largest page and of
+// one batch.
 func (ix *Index) checkpoint(ctx context.Context, db *store.DB, final bool) error {
-	ix.saver.mu.Lock()
-	defer ix.saver.mu.Unlock()
+	sv := &ix.saver
+	sv.mu.Lock()
+	defer sv.mu.Unlock()
 	if err := ix.merge(ctx); err != nil {
 		return err
 	}
-	w := &pageWriter{ctx: ctx, db: db}
-	if old := ix.saver.stored; len(old.Graphs) > 0 {
-		old.Graphs = nil
-		w.set(stampKey(), codec.Marshal(old))
-		if err := w.flush(); err != nil {
+	s := ix.still(final)
+	graphs := sv.outdated(s.graphs, final)
+	if s.docs == nil || s.stamp.Docs < sv.stored.Docs || s.stamp.Docs == sv.stored.Docs && len(graphs) == 0 {
+		return nil
+	}
+	if s.tail != nil {
+		seg, err := s.tail.Run(ctx)
+		if err != nil {
 			return err
 		}
+		s.segs = append(s.segs, seg)
 	}
-	next, graphs, err := ix.collect(w, final)
-	if err != nil || next.Docs == 0 {
+	w := &pageWriter{ctx: ctx, db: db, limit: sv.batch}
+	old := sv.graphs
+	if err := sv.distrust(w, graphs); err != nil {
 		return err
 	}
-	w.set(stampKey(), codec.Marshal(next))
-	for _, s := range ix.saver.stored.Segments {
-		if !slices.Contains(next.Segments, s) {
-			w.drop(segmentKey(s))
+	if err := s.write(w, &sv.stored, graphs, old); err != nil {
+		return err
+	}
+	next, views := s.stamp, maps.Clone(sv.graphs)
+	for _, g := range graphs {
+		views[g.name] = g.view
+	}
+	next.Graphs = slices.Sorted(maps.Keys(views))
+	if err := w.put(stampKey(), codec.Marshal(next)); err != nil {
+		return err
+	}
+	for _, ref := range sv.stored.Segments {
+		if !slices.Contains(next.Segments, ref) {
+			w.drop(segmentKey(ref), int(ref.Bytes))
 		}
 	}
 	if err := w.flush(); err != nil {
-		ix.saver.graphs = nil
 		return err
 	}
-	ix.saver.stored, ix.saver.graphs = next, graphs
-	ix.kept.Store(next.Chunks)
+	sv.stored, sv.graphs = next, views
 	return nil
+}
+
+// distrust takes from the stored stamp what is going to be written over: some
+// graphs, or all that another make or a damaged checkpoint left.
+func (s *saver) distrust(w *pageWriter, graphs []stillGraph) error {
+	if s.stored.Docs == 0 {
+		w.drop(stampKey(), 0)
+		if err := w.flush(); err != nil {
+			return err
+		}
+		return drop(w.ctx, w.db, store.Page)
+	}
+	st, views := s.stored, maps.Clone(s.graphs)
+	for _, g := range graphs {
+		delete(views, g.name)
+	}
+	if len(views) == len(s.graphs) {
+		return nil
+	}
+	st.Graphs = slices.Sorted(maps.Keys(views))
+	if err := w.put(stampKey(), codec.Marshal(st)); err != nil {
+		return err
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	s.stored, s.graphs = st, views
+	return nil
+}
+
+// outdated returns the graphs that are worth to be stored again.
+func (s *saver) outdated(graphs []stillGraph, final bool) []stillGraph {
+	var out []stillGraph
+	for _, g := range graphs {
+		had := s.graphs[g.name].End()
+		if grown := g.view.End() - had; grown > 0 && (final || grown*graphShare >= had) {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // merge brings the lexical leg into as few segments as can be.
@@ -211,242 +244,127 @@ func (ix *Index) merge(ctx context.Context) error {
 	}
 }
 
-// collect writes the pages that changed and returns the stamp to write after
-// them, with the graphs that it is about. Nothing to keep is a stamp of no
-// documents.
-func (ix *Index) collect(w *pageWriter, final bool) (stamp, map[string]hnsw.View, error) {
+// still is a state of an index that stays as it is while the index goes on.
+type still struct {
+	stamp  stamp
+	docs   []doc // what changes in them, died, is not looked at
+	chunks []piece
+	rows   []vek.View // by part.id
+	graphs []stillGraph
+	segs   []*bm25.Segment
+	tail   *bm25.Task // what is in no segment yet; nil = nothing that is to be stored
+	dim    int
+}
+
+type stillGraph struct {
+	name string
+	view hnsw.View
+}
+
+// still returns the state to be stored; no documents when there are none.
+func (ix *Index) still(final bool) *still {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	v, old := &ix.view, &ix.saver.stored
-	segs := v.lex.Segments()
+	v := &ix.view
+	s := &still{dim: v.dim, segs: v.lex.Segments(), stamp: stamp{V: checkpointVersion, Made: ix.made()}}
+	if v.err != nil {
+		return s
+	}
+	end := uint32(0) // of what the segments hold
+	for _, g := range s.segs {
+		end = g.First() + uint32(g.Docs())
+	}
 	if final {
-		if tail := v.lex.Tail(); tail != nil {
-			s, err := tail.Run(w.ctx)
-			if err != nil {
-				return stamp{}, nil, err
-			}
-			segs = append(segs, s)
-		}
+		s.tail, end = v.lex.Tail(), uint32(v.lex.Docs())
 	}
-	next, end := stamp{V: checkpointVersion, Made: ix.made()}, uint32(0)
-	for _, s := range segs {
-		ref := segmentRef{s.First(), uint32(s.Docs())}
-		next.Segments = append(next.Segments, ref)
-		end = ref.First + ref.Docs
-		if !slices.Contains(old.Segments, ref) {
-			w.set(segmentKey(ref), s.Bytes())
-		}
-	}
-	docs := len(v.docs)
+	docs, more := len(v.docs), len(v.docs)
 	if v.pending > 0 {
 		docs = v.firstPending
+	}
+	for more > 0 && v.docs[more-1].first >= end {
+		more--
 	}
 	for docs > 0 && v.docs[docs-1].last > end {
 		docs--
 	}
 	if docs == 0 {
-		return stamp{}, nil, nil
+		return s
 	}
-	next.Docs, next.Chunks = uint32(docs), v.docs[docs-1].last
-	for page := int(old.Docs) / pageDocs; page*pageDocs < docs; page++ {
-		w.set(spansKey(page), sealed(codec.Marshal(v.spans(page, docs))))
+	s.docs, s.chunks = v.docs[:docs], v.chunks[:v.docs[docs-1].last]
+	s.stamp.Docs, s.stamp.Chunks = uint32(docs), uint32(len(s.chunks))
+	if more > docs {
+		s.stamp.More, s.stamp.Check = uint32(more-docs), checkOf(v.docs[docs:more])
 	}
-	for page := int(old.Chunks) / pageChunks; page*pageChunks < int(next.Chunks); page++ {
-		w.set(vectorsKey(page), sealed(v.vectors(page, int(next.Chunks))))
-	}
-	graphs := map[string]hnsw.View{}
 	for _, p := range v.order {
-		if p.view.End() == 0 || int(p.ords[p.view.End()-1]) >= int(next.Chunks) {
-			continue
+		s.rows = append(s.rows, p.rows)
+		if n := p.view.End(); n > 0 && int(p.ords[n-1]) < len(s.chunks) {
+			s.graphs = append(s.graphs, stillGraph{p.name, p.view})
 		}
-		next.Graphs, graphs[p.name] = append(next.Graphs, p.name), p.view
-		for b := range p.view.Changed(ix.saver.graphs[p.name]) {
-			w.set(graphKey(p.name, b.Name), b.Data)
-		}
-	}
-	return next, graphs, w.err
-}
-
-func (v *view) spans(page, docs int) spans {
-	first, last := page*pageDocs, min((page+1)*pageDocs, docs)
-	s := spans{V: checkpointVersion, Check: checkOf(v.docs[first:last]), Docs: make([][]span, 0, last-first)}
-	for i := first; i < last; i++ {
-		var list []span
-		for _, c := range v.chunks[v.docs[i].first:v.docs[i].last] {
-			list = append(list, span{c.start, c.end, c.crumb})
-		}
-		s.Docs = append(s.Docs, list)
 	}
 	return s
 }
 
-// vectors returns the rows of a page of chunks; a row of zeros is no vector.
-func (v *view) vectors(page, chunks int) []byte {
-	first, last := page*pageChunks, min((page+1)*pageChunks, chunks)
-	out := make([]byte, 0, (last-first)*v.dim)
-	for ord := first; ord < last; ord++ {
-		d := &v.docs[v.chunks[ord].doc]
-		for _, x := range d.part.rows.Row(d.local + uint32(ord) - d.first) {
-			out = append(out, byte(x))
+// write writes the pages that are not in old, the stored stamp, and all that
+// changed in graphs since those of the stored pages.
+func (s *still) write(w *pageWriter, old *stamp, graphs []stillGraph, stored map[string]hnsw.View) error {
+	for _, g := range s.segs {
+		data := g.Bytes()
+		ref := segmentRef{g.First(), uint32(g.Docs()), uint32(len(data))}
+		s.stamp.Segments = append(s.stamp.Segments, ref)
+		if slices.Contains(old.Segments, ref) {
+			continue
 		}
+		if err := w.put(segmentKey(ref), data); err != nil {
+			return err
+		}
+	}
+	for page := int(old.Docs) / pageDocs; page*pageDocs < len(s.docs); page++ {
+		if err := w.put(spansKey(page), codec.Marshal(s.spans(page))); err != nil {
+			return err
+		}
+	}
+	for page := int(old.Chunks) / pageChunks; page*pageChunks < len(s.chunks); page++ {
+		if err := w.put(vectorsKey(page), s.vectors(page)); err != nil {
+			return err
+		}
+	}
+	for _, g := range graphs {
+		for b := range g.view.Changed(stored[g.name]) {
+			if err := w.set(graphKey(g.name, b.Name), b.Data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *still) spans(page int) spans {
+	docs := s.docs[page*pageDocs : min((page+1)*pageDocs, len(s.docs))]
+	out := spans{V: checkpointVersion, Check: checkOf(docs), Docs: make([][]span, len(docs))}
+	for i := range docs {
+		list := make([]span, 0, docs[i].last-docs[i].first)
+		before := ""
+		for _, c := range s.chunks[docs[i].first:docs[i].last] {
+			x := span{Start: c.start, End: c.end, Crumb: c.crumb}
+			if c.crumb == before {
+				x.Crumb, x.Same = "", c.crumb != ""
+			}
+			list, before = append(list, x), c.crumb
+		}
+		out.Docs[i] = list
 	}
 	return out
 }
 
-// pageWriter writes derived keys in batches that stay far below the limit of one
-// transaction. Keys of the last batch are written together.
-type pageWriter struct {
-	ctx  context.Context
-	db   *store.DB
-	sets [][2][]byte
-	gone [][]byte
-	size int
-	err  error
-}
-
-const batchBytes = 16 << 20
-
-func (w *pageWriter) set(key, value []byte) {
-	w.sets = append(w.sets, [2][]byte{key, value})
-	if w.size += len(key) + len(value); w.size >= batchBytes {
-		w.err = errors.Join(w.err, w.flush())
-	}
-}
-
-func (w *pageWriter) drop(key []byte) { w.gone = append(w.gone, key) }
-
-func (w *pageWriter) flush() error {
-	if w.err != nil {
-		return w.err
-	}
-	err := w.db.Derive(w.ctx, func(tx *store.DeriveTx) error {
-		for _, kv := range w.sets {
-			if err := tx.Set(kv[0], kv[1]); err != nil {
-				return err
-			}
-		}
-		for _, k := range w.gone {
-			if err := tx.Delete(k); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	w.sets, w.gone, w.size = nil, nil, 0
-	return err
-}
-
-// restore fills the empty view v from the checkpoint and returns its stamp, which
-// says how many of revs, in order of their commits, it holds. A checkpoint of
-// another make holds none. The error says what is damaged; v is of no use then.
-func (ix *Index) restore(r store.Reader, v *view, revs []document.Revision) (stamp, error) {
-	data, err := r.Get(stampKey())
-	if errors.Is(err, store.ErrNotFound) {
-		return stamp{}, nil
-	}
-	if err != nil {
-		return stamp{}, err
-	}
-	var s stamp
-	if err := codec.Unmarshal(data, &s, maxStamp); err != nil {
-		return stamp{}, err
-	}
-	if s.V != checkpointVersion || s.Made != ix.made() || int(s.Docs) > len(revs) {
-		return stamp{}, nil
-	}
-	return s, ix.restoreAll(r, v, revs, s)
-}
-
-func (ix *Index) restoreAll(r store.Reader, v *view, revs []document.Revision, s stamp) error {
-	for _, ref := range s.Segments {
-		data, err := r.Get(segmentKey(ref))
-		if err != nil {
-			return err
-		}
-		seg, err := bm25.Decode(data)
-		if err != nil {
-			return err
-		}
-		if err := v.lex.Append(seg); err != nil {
-			return err
+// vectors returns the rows of a page of chunks; a row of zeros is no vector.
+func (s *still) vectors(page int) []byte {
+	first, last := page*pageChunks, min((page+1)*pageChunks, len(s.chunks))
+	out := make([]byte, 0, (last-first)*s.dim)
+	for ord := first; ord < last; ord++ {
+		d := &s.docs[s.chunks[ord].doc]
+		for _, x := range s.rows[d.part.id].Row(d.local + uint32(ord) - d.first) {
+			out = append(out, byte(x))
 		}
 	}
-	if err := v.restoreDocs(r, revs[:s.Docs]); err != nil {
-		return err
-	}
-	if len(v.chunks) != int(s.Chunks) {
-		return fmt.Errorf("%w: the checkpoint has %d chunks, its stamp says %d", codec.ErrCorrupt, len(v.chunks), s.Chunks)
-	}
-	for _, name := range s.Graphs {
-		p := v.parts[name]
-		if p == nil {
-			return fmt.Errorf("%w: the checkpoint has a graph of no partition", codec.ErrCorrupt)
-		}
-		g, err := hnsw.Load(v.graph, hnsw.Of(p.vec.View()), func(n hnsw.Name) ([]byte, error) {
-			return r.Get(graphKey(name, n))
-		})
-		if err != nil {
-			return err
-		}
-		p.graph, p.next = g, g.View()
-	}
-	return nil
-}
-
-// restoreDocs adds the documents of a checkpoint: their description from
-// primary data, their chunks from its pages.
-func (v *view) restoreDocs(r store.Reader, revs []document.Revision) error {
-	var page []byte // vectors
-	for done := 0; done < len(revs); done += pageDocs {
-		data, err := r.Get(spansKey(done / pageDocs))
-		if err != nil {
-			return err
-		}
-		if data, err = unsealed(data); err != nil {
-			return err
-		}
-		var s spans
-		if err := codec.Unmarshal(data, &s, maxSpans); err != nil {
-			return err
-		}
-		batch := revs[done:min(done+pageDocs, len(revs))]
-		if s.V != checkpointVersion || len(s.Docs) < len(batch) {
-			return fmt.Errorf("%w: spans of page %d", codec.ErrCorrupt, done/pageDocs)
-		}
-		for i, rev := range batch {
-			p := &prepared{pieces: make([]preparedPiece, len(s.Docs[i]))}
-			for j, c := range s.Docs[i] {
-				ord := len(v.chunks) + j
-				if ord%pageChunks == 0 || page == nil {
-					if data, err = r.Get(vectorsKey(ord / pageChunks)); err != nil {
-						return err
-					}
-					if page, err = unsealed(data); err != nil {
-						return err
-					}
-				}
-				at := ord % pageChunks * v.dim
-				if int(c.End) > rev.Size || c.Start > c.End || at+v.dim > len(page) {
-					return fmt.Errorf("%w: chunk %d lies outside of its revision or page", codec.ErrCorrupt, ord)
-				}
-				p.pieces[j] = preparedPiece{start: c.Start, end: c.End, crumb: c.Crumb, vector: rowOf(page[at : at+v.dim])}
-			}
-			if err := v.put(rev, p); err != nil {
-				return err
-			}
-		}
-		if len(s.Docs) == len(batch) && !bytes.Equal(s.Check, checkOf(v.docs[done:])) {
-			return fmt.Errorf("%w: page %d is about other revisions", codec.ErrCorrupt, done/pageDocs)
-		}
-	}
-	return nil
-}
-
-// rowOf copies a stored row.
-func rowOf(b []byte) []int8 {
-	q := make([]int8, len(b))
-	for i, x := range b {
-		q[i] = int8(x)
-	}
-	return q
+	return out
 }

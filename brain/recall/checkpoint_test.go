@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -43,7 +42,7 @@ func (w *world) checkpoint(final bool) {
 // questions are searches whose answers say whether two indexes are the same.
 func (w *world) questions() []string {
 	var out []string
-	for i, text := range []string{"tide harbour pilot", "soup", "engine oil pump valve", "the of and"} {
+	for i, text := range []string{"tide harbour pilot", "engine oil pump valve", "the of and"} {
 		for _, mode := range []Mode{Lexical, Vector, Hybrid} {
 			out = append(out,
 				bytesOf(w.search(Query{Text: text, Mode: mode, Limit: 20, Explain: true})),
@@ -72,14 +71,14 @@ func TestReadBackEqualsGrown(t *testing.T) {
 		w.ix.depth = 8
 		words := rapid.Custom(func(t *rapid.T) string { return sentence(t, "text") })
 		seed := rapid.IntRange(0, 1<<20).Draw(rt, "seed")
-		n := rapid.IntRange(20, 220).Draw(rt, "notes")
+		n := rapid.IntRange(20, 140).Draw(rt, "notes")
 		kept := map[int]bool{rapid.IntRange(0, n).Draw(rt, "kept at"): true, rapid.IntRange(0, n).Draw(rt, "and at"): true}
 		final := rapid.Bool().Draw(rt, "final")
 		for i := range n {
 			if kept[i] {
 				w.checkpoint(final)
 			}
-			name := fmt.Sprintf("brain://%s/%03d", []string{"a", "a", "a", "b"}[i%4], i*7%150)
+			name := fmt.Sprintf("brain://%s/%03d", []string{"a", "a", "a", "b"}[i%4], i*7%100)
 			w.note(name, words.Example(seed+i))
 			if i%11 == 10 {
 				w.forget(name)
@@ -197,6 +196,12 @@ func TestGraphOnlyForWholePartitions(t *testing.T) {
 	if l := ask(w.ix.Seq(), "brain://**"); l.walked {
 		t.Error("a graph answered about another commit")
 	}
+	for i := 3; i < 200; i += 4 {
+		w.forget(fmt.Sprintf("brain://a/secret/%03d", i))
+	}
+	if l := ask(0, "brain://a/open/**"); l.walked {
+		t.Error("a graph that holds hidden nodes answered once they were forgotten")
+	}
 	// The hidden quarter does not exist for the partial scope.
 	part := newWorld(t, &Options{Graph: tiny})
 	for i := range 200 {
@@ -248,27 +253,28 @@ func TestGraphFindsTheNearest(t *testing.T) {
 	}
 }
 
-// A checkpoint is made by itself once enough has come, and Close waits for it.
+// A checkpoint is made by itself once enough has come.
 func TestCheckpointInTheBackground(t *testing.T) {
 	w := newWorld(t, nil)
-	w.ix.kept.Store(0)
-	for i := range due + 10 {
-		p, err := w.ix.Prepare(context.Background(), draftOf(i))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.change(func(tx *store.Tx) error { _, _, err := p.Write(tx, "person:ana"); return err })
-		if i == due+5 {
-			if err := w.ix.Save(context.Background(), w.db, p); err != nil {
-				t.Fatal(err)
+	for i := 0; i < due+10; i += 128 { // many documents in one commit
+		w.change(func(tx *store.Tx) error {
+			for j := i; j < min(i+128, due+10); j++ {
+				p, err := w.ix.Prepare(context.Background(), draftOf(j))
+				if err != nil {
+					return err
+				}
+				if _, _, err := p.Write(tx, "person:ana"); err != nil {
+					return err
+				}
 			}
-		}
+			return nil
+		})
 	}
-	deadline := time.Now().Add(time.Minute)
-	for w.ix.saver.running.Load() && time.Now().Before(deadline) {
-		time.Sleep(time.Millisecond)
-	}
-	if got := w.ix.kept.Load(); got != due {
+	w.ix.work.wg.Wait()
+	if got := w.ix.saver.stored.Chunks; got != due {
 		t.Errorf("%d chunks kept, want %d", got, due)
+	}
+	if got := w.reopen(nil).ix.saver.stored.Chunks; got != due {
+		t.Errorf("%d chunks read back, want %d", got, due)
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -67,9 +66,8 @@ type Index struct {
 	scores sync.Pool // of *bm25.Scores
 	work   *background
 	saver  saver
-	depth  int           // candidates that each leg gives at first
-	graph  string        // what decides the bytes of graphs
-	kept   atomic.Uint32 // chunks that the checkpoint holds
+	depth  int    // candidates that each leg gives at first
+	graph  string // what decides the bytes of graphs
 
 	mu   sync.RWMutex // guards what follows
 	view view
@@ -160,6 +158,7 @@ func New(ctx context.Context, o *Options) (*Index, error) {
 	ix.scores.New = func() any { return new(bm25.Scores) }
 	ix.scopes.clear()
 	ix.work = newBackground()
+	ix.saver.batch = batchBytes
 	ix.opt.Graph.Workers = min(runtime.GOMAXPROCS(0), 256)
 	g, err := hnsw.New(ix.opt.Graph)
 	if err != nil {
@@ -193,6 +192,7 @@ func (ix *Index) Committed(c store.Commit) {
 		news, err = ix.arrivals(c)
 	}
 	ix.take(c, news, err)
+	ix.maintain()
 }
 
 // arrival is what one commit did to one revision.
@@ -442,10 +442,10 @@ func (ix *Index) Size() Size {
 func (ix *Index) Close(ctx context.Context) error {
 	ix.work.stop()
 	ix.mu.RLock()
-	db, docs, broken := ix.view.db, len(ix.view.docs), ix.view.err
+	db := ix.view.db
 	ix.mu.RUnlock()
 	var err error
-	if db != nil && broken == nil && docs != int(ix.saver.stored.Docs) {
+	if db != nil {
 		if err = ix.checkpoint(ctx, db, true); errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrFull) || errors.Is(err, store.ErrStoreFailed) {
 			err = nil // the next open makes it again
 		}

@@ -13,7 +13,6 @@ import (
 	"github.com/seed70401ef0/brain-go/brain/document"
 	"github.com/seed70401ef0/brain-go/brain/internal/event"
 	"github.com/seed70401ef0/brain-go/brain/policy"
-	"github.com/seed70401ef0/brain-go/brain/recall/hnsw"
 	"github.com/seed70401ef0/brain-go/brain/store"
 )
 
@@ -82,11 +81,7 @@ func (ix *Index) restored(db *store.DB, revs []document.Revision) (view, error) 
 		s = stamp{}
 		v, err = ix.empty()
 	}
-	ix.saver.stored, ix.saver.graphs = s, map[string]hnsw.View{}
-	for _, name := range s.Graphs {
-		ix.saver.graphs[name] = v.parts[name].next
-	}
-	ix.kept.Store(s.Chunks)
+	ix.saver.read(s, &v)
 	return v, err
 }
 
@@ -157,7 +152,6 @@ func (ix *Index) save(ctx context.Context, db *store.DB, made []*prepared) error
 // Save keeps the vectors of committed drafts, so that the next Load does not
 // make them again. It is not needed for a search, and losing it loses no data.
 func (ix *Index) Save(ctx context.Context, db *store.DB, drafts ...*Prepared) error {
-	defer ix.maintain(db)
 	if ix.embed.primary {
 		return nil // Write has kept them
 	}
@@ -173,15 +167,21 @@ func (ix *Index) Save(ctx context.Context, db *store.DB, drafts ...*Prepared) er
 func (ix *Index) Drop(ctx context.Context, db *store.DB) error {
 	ix.saver.mu.Lock()
 	defer ix.saver.mu.Unlock()
-	for _, p := range []store.Prefix{store.Stamp, store.Page, store.Vector} {
-		if err := drop(ctx, db, p); err != nil {
+	ix.saver.read(stamp{}, nil)
+	return drop(ctx, db, store.Stamp, store.Page, store.Vector)
+}
+
+// drop removes all keys of prefixes, one prefix after the other.
+func drop(ctx context.Context, db *store.DB, prefixes ...store.Prefix) error {
+	for _, p := range prefixes {
+		if err := dropPrefix(ctx, db, p); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func drop(ctx context.Context, db *store.DB, p store.Prefix) error {
+func dropPrefix(ctx context.Context, db *store.DB, p store.Prefix) error {
 	for {
 		var keys [][]byte
 		derived := db.Derived()
