@@ -73,13 +73,33 @@ func (f *Flat) Append(q []int8) (ord uint32, err error) {
 		return 0, invalid.TooLarge("ord", math.MaxUint32, math.MaxUint32-1)
 	}
 	n := uint32(len(v.norms))
-	if n&(1<<v.rows.shift-1) == 0 {
+	if most := 1 << v.rows.shift; int(n) < most {
+		v.growFirst(int(n), most)
+	} else if int(n)&(most-1) == 0 {
 		v.rows.blocks = append(v.rows.blocks, newBlock(v.rows.stride<<v.rows.shift))
 	}
 	copy(v.rows.row(n, v.dim), q)
 	v.norms = append(v.norms, norm(sumSquares(q)))
 	return n, nil
 }
+
+// growFirst makes room for row n in the first block, which doubles up to most rows,
+// so that a few vectors cost little. Views that were given out keep the block that
+// they have.
+func (v *View) growFirst(n, most int) {
+	var old []int8
+	if len(v.rows.blocks) > 0 {
+		old = v.rows.blocks[0]
+	}
+	if have := len(old) / v.rows.stride; n >= have {
+		b := newBlock(min(most, max(firstRows, 2*have)) * v.rows.stride)
+		copy(b, old)
+		v.rows.blocks = [][]int8{b}
+	}
+}
+
+// firstRows is how many rows the first block has room for at first.
+const firstRows = 16
 
 // Dim returns the number of components of every vector.
 func (v View) Dim() int { return v.dim }
