@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -478,6 +479,7 @@ func TestRecountKeepsWhatIsTrue(t *testing.T) {
 // What a search allocates does not grow with the index: its hits, and nothing
 // for scores of given documents.
 func TestAllocations(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools
 	docs := many(8, 900)
 	ix := fill(t, nil, analyzed(docs), rand.New(rand.NewPCG(1, 1)))
 	plan(t, ix)
