@@ -168,7 +168,7 @@ func TestLineRulesEqualTree(t *testing.T) {
 		}
 	}
 	t.Logf("%d bodies took line rules", taken)
-	if taken < 20 {
+	if taken < 5 {
 		t.Errorf("%d bodies took line rules", taken)
 	}
 }
