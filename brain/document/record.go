@@ -84,28 +84,13 @@ const (
 	maxRecord = 64 << 10 // bytes of a record; its fields are far below it together
 )
 
-func micros(t time.Time) *int64 {
-	if t.IsZero() {
-		return nil
-	}
-	us := t.UnixMicro()
-	return &us
-}
-
-func instantOf(us *int64) time.Time {
-	if us == nil {
-		return time.Time{}
-	}
-	return time.UnixMicro(*us).UTC()
-}
-
 func encode(r Revision) []byte {
 	return codec.Marshal(record{
 		V: version, URI: r.URI.String(), Seq: r.Seq, Time: r.Time.UnixMicro(), Actor: r.Actor,
 		Digest: r.Digest[:], Size: uint64(r.Size), MediaType: r.MediaType, Title: r.Title,
 		Kind: r.Kind, Tags: r.Tags, Lang: r.Lang, Owner: r.Owner,
-		ValidFrom: micros(r.ValidFrom), ValidTo: micros(r.ValidTo), Expires: micros(r.Expires),
-		Flags: r.Flags, Repeats: r.Repeats, Retired: r.Retired, RetiredAt: micros(r.RetiredAt), Reason: r.Reason,
+		ValidFrom: codec.Micros(r.ValidFrom), ValidTo: codec.Micros(r.ValidTo), Expires: codec.Micros(r.Expires),
+		Flags: r.Flags, Repeats: r.Repeats, Retired: r.Retired, RetiredAt: codec.Micros(r.RetiredAt), Reason: r.Reason,
 	})
 }
 
@@ -125,8 +110,8 @@ func decode(n uint64, data []byte) (Revision, error) {
 		URI: u, N: n, Seq: c.Seq, Time: time.UnixMicro(c.Time).UTC(), Actor: c.Actor,
 		Digest: Digest(c.Digest), Size: int(c.Size), MediaType: c.MediaType, Title: c.Title,
 		Kind: c.Kind, Tags: c.Tags, Lang: c.Lang, Owner: c.Owner,
-		ValidFrom: instantOf(c.ValidFrom), ValidTo: instantOf(c.ValidTo), Expires: instantOf(c.Expires),
-		Flags: c.Flags, Repeats: c.Repeats, Retired: c.Retired, RetiredAt: instantOf(c.RetiredAt), Reason: c.Reason,
+		ValidFrom: codec.Instant(c.ValidFrom), ValidTo: codec.Instant(c.ValidTo), Expires: codec.Instant(c.Expires),
+		Flags: c.Flags, Repeats: c.Repeats, Retired: c.Retired, RetiredAt: codec.Instant(c.RetiredAt), Reason: c.Reason,
 	}, nil
 }
 

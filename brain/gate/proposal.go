@@ -70,7 +70,7 @@ func newProposal(actor policy.Actor, s Submission, found []screen.Finding, live,
 	}
 	p.Draft.Base, p.Draft.Flags = &p.Base, nil
 	for _, t := range []*time.Time{&p.Draft.ValidFrom, &p.Draft.ValidTo, &p.Draft.Expires} {
-		*t = instant(micros(*t)) // as it is stored
+		*t = codec.Instant(codec.Micros(*t)) // as it is stored
 	}
 	p.Digest = p.digest()
 	return p

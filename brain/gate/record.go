@@ -65,21 +65,6 @@ func queueEntry(p Proposal) []byte {
 	return append(binary.BigEndian.AppendUint64(nil, uint64(p.Expires.UnixMicro())), p.Proposer...)
 }
 
-func micros(t time.Time) *int64 {
-	if t.IsZero() {
-		return nil
-	}
-	us := t.UnixMicro()
-	return &us
-}
-
-func instant(us *int64) time.Time {
-	if us == nil {
-		return time.Time{}
-	}
-	return time.UnixMicro(*us).UTC()
-}
-
 func (p Proposal) store(tx *store.Tx) error { return tx.Set(proposalKey(p.ID), p.encode()) }
 
 func (p Proposal) encode() []byte {
@@ -89,7 +74,7 @@ func (p Proposal) encode() []byte {
 		Prompt: p.Prompt, Reason: p.Reason, Created: p.Created.UnixMicro(), Expires: p.Expires.UnixMicro(),
 		Held: p.Held, State: string(p.State), Digest: p.Digest[:],
 		Title: d.Title, MediaType: d.MediaType, DocKind: d.Kind, Tags: d.Tags, Lang: d.Lang, Owner: d.Owner,
-		ValidFrom: micros(d.ValidFrom), ValidTo: micros(d.ValidTo), DocExpiry: micros(d.Expires), Body: d.Body,
+		ValidFrom: codec.Micros(d.ValidFrom), ValidTo: codec.Micros(d.ValidTo), DocExpiry: codec.Micros(d.Expires), Body: d.Body,
 	}
 	if p.Decided != nil {
 		r.DecidedBy, r.DecidedAt = p.Decided.By, p.Decided.At.UnixMicro()
@@ -138,7 +123,7 @@ func decode(id uint64, data []byte, now time.Time) (Proposal, error) {
 		Held: r.Held, State: State(r.State), Digest: document.Digest(r.Digest),
 		Draft: document.Draft{
 			URI: u, Title: r.Title, MediaType: r.MediaType, Kind: r.DocKind, Tags: r.Tags, Lang: r.Lang, Owner: r.Owner,
-			ValidFrom: instant(r.ValidFrom), ValidTo: instant(r.ValidTo), Expires: instant(r.DocExpiry), Body: r.Body,
+			ValidFrom: codec.Instant(r.ValidFrom), ValidTo: codec.Instant(r.ValidTo), Expires: codec.Instant(r.DocExpiry), Body: r.Body,
 		},
 	}
 	p.Draft.Base = &p.Base

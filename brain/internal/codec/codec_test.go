@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 )
 
 type record struct {
@@ -46,6 +47,18 @@ func TestUnmarshalRefuses(t *testing.T) {
 		if err := Unmarshal(data, &r, 1<<10); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
 		}
+	}
+}
+
+func TestInstants(t *testing.T) {
+	for _, want := range []time.Time{{}, time.UnixMicro(0).UTC(), time.UnixMicro(-1).UTC(), time.Date(2026, 11, 30, 12, 0, 0, 123_000, time.UTC)} {
+		if got := Instant(Micros(want)); !got.Equal(want) || got.IsZero() != want.IsZero() {
+			t.Errorf("%v became %v", want, got)
+		}
+	}
+	cest := time.FixedZone("", 7200)
+	if got := Instant(Micros(time.Date(2026, 7, 1, 2, 0, 0, 999, cest))); got != time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC) {
+		t.Errorf("%v", got)
 	}
 }
 
