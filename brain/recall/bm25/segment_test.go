@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
+	"github.com/seed70401ef0/brain-go/brain/internal/race"
 	"github.com/seed70401ef0/brain-go/brain/recall/topk"
 )
 
@@ -498,7 +499,7 @@ func TestAllocations(t *testing.T) {
 			{"All", 0, func() { ix.All(q, c, set, &s) }},
 		} {
 			tt.fn()
-			if n := testing.AllocsPerRun(50, tt.fn); n > tt.most && !raceEnabled {
+			if n := testing.AllocsPerRun(50, tt.fn); n > tt.most && !race.Enabled {
 				t.Errorf("%s over %s: %v allocations", tt.what, name, n)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed70401ef0/brain-go/brain/internal/race"
 	"github.com/seed70401ef0/brain-go/brain/internal/testdata"
 	"github.com/seed70401ef0/brain-go/brain/recall/vek"
 )
@@ -32,7 +33,7 @@ func lines[T any](t testing.TB, name string) (out []T) {
 // nDCG@10 of the model's float vectors on scifact, 0.533, but for rounding.
 func TestScifactFloor(t *testing.T) {
 	type doc struct{ ID, Title, Text string }
-	if raceEnabled {
+	if race.Enabled {
 		t.Skip("one goroutine and a minute of work under the race detector")
 	}
 	dir := testdata.Shared(t, "data", "ir", "scifact")

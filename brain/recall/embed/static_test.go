@@ -15,9 +15,10 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/seed70401ef0/brain-go/brain/internal/testdata"
 	"github.com/seed70401ef0/brain-go/brain/recall/vek"
-	"pgregory.net/rapid"
 )
 
 func one(t testing.TB, e Embedder, text string) []float32 {

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 	"pgregory.net/rapid"
+
+	"github.com/seed70401ef0/brain-go/brain/internal/invalid"
 )
 
 // tokenizerJSON is a small file with the given parts in place of its own.

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/seed70401ef0/brain-go/brain/internal/testdata"
 	"pgregory.net/rapid"
+
+	"github.com/seed70401ef0/brain-go/brain/internal/race"
+	"github.com/seed70401ef0/brain-go/brain/internal/testdata"
 )
 
 func readShared(t testing.TB, elem ...string) []byte {
@@ -193,7 +195,7 @@ func TestEncodeEqualsNaive(t *testing.T) {
 // per byte is bounded.
 func TestHugeInputsEnd(t *testing.T) {
 	size := 10 << 20
-	if raceEnabled {
+	if race.Enabled {
 		size >>= 4
 	}
 	tok := tiny(t, "a", "##a", "(", "##"+strings.Repeat("b", 30))

@@ -1,6 +1,0 @@
-//go:build !race
-
-package embed
-
-// raceEnabled says that tests run many times slower.
-const raceEnabled = false
