@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/seed70401ef0/brain-go/brain"
@@ -78,6 +79,26 @@ func ExampleOpen() {
 	fmt.Println(db.Close())
 	// Output:
 	// held
+	// <nil>
+}
+
+func ExampleRepair() {
+	ctx, ana := context.Background(), brain.Person("ana", "owner")
+	dir := must(os.MkdirTemp("", "brain"))
+	defer os.RemoveAll(dir)
+	if err := must(brain.Open(ctx, dir, nil)).Close(); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "HEAD")); err != nil {
+		log.Fatal(err)
+	}
+	_, err := brain.Open(ctx, dir, nil)
+	fmt.Println(brain.Code(err))
+	fmt.Println("epoch", must(brain.Repair(ctx, dir, ana, nil)).Epoch)
+	fmt.Println(must(brain.Open(ctx, dir, nil)).Close())
+	// Output:
+	// damaged
+	// epoch 2
 	// <nil>
 }
 

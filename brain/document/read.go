@@ -46,20 +46,6 @@ func Get(r store.Reader, u uri.URI, n uint64) (Revision, error) {
 	return read(r, u, n)
 }
 
-// At returns the revision of u that was live just after commit seq.
-func At(r store.Reader, u uri.URI, seq uint64) (Revision, error) {
-	all, err := History(r, u)
-	if err != nil {
-		return Revision{}, err
-	}
-	for _, v := range all {
-		if v.At(seq) {
-			return v, nil
-		}
-	}
-	return Revision{}, ErrNotFound
-}
-
 // Content returns the bytes of a revision. The slice is the caller's. Bytes
 // that do not have the recorded digest are codec.ErrCorrupt, never returned.
 func Content(r store.Reader, v Revision) ([]byte, error) {

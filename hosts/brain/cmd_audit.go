@@ -12,6 +12,7 @@ import (
 
 type auditCmd struct {
 	Verify verifyCmd `cmd:"" help:"Check every row of the log against its head."`
+	Repair repairCmd `cmd:"" help:"Take the log as it is when HEAD is damaged, missing or ahead of it."`
 }
 
 type verifyCmd struct{}

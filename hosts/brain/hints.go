@@ -30,7 +30,7 @@ func next(code brain.ErrorCode, command string) string {
 	case brain.ReadOnly:
 		return "make the directory writable, or use a copy"
 	case brain.Damaged:
-		return "do not write to it; copy the directory away, then run brain audit verify on the copy"
+		return "do not write to it; copy the directory away, then run brain audit verify on the copy; brain audit repair is for a HEAD file that cannot be mended"
 	case brain.BadFormat:
 		return "use the version of brain that wrote this directory, or a newer one"
 	case brain.Unsupported:
